@@ -1,4 +1,5 @@
-// `npm run bench`: what builds cost, compared with peers in interleaved rounds of one run. See docs/benchmarks.md, and --help.
+// Measures the cost of builds, compared with peers in interleaved rounds of one run: `npm run bench`. See
+// docs/benchmarks.md and `--help`.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,7 +25,7 @@ try {
 
 /** @param {import('./bench/options.js').Options} options */
 async function run(options) {
-  const results = options.from.length > 0 ? merge(options.from.map(readResults)) : await measured(options);
+  const results = options.from.length > 0 ? merge(options.from.map(readResults)) : await measureOrRead(options);
   process.stdout.write(report(results));
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
   if (options.docs) writeFileSync(PAGE, withMeasured(readFileSync(PAGE, 'utf8'), results));
@@ -33,7 +34,7 @@ async function run(options) {
 }
 
 /** @param {import('./bench/options.js').Options} options */
-async function measured(options) {
+async function measureOrRead(options) {
   const parent = path.resolve(options.work ?? tmpdir());
   mkdirSync(parent, { recursive: true });
   const work = mkdtempSync(path.join(parent, 'themecast-bench-'));

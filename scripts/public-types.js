@@ -6,7 +6,7 @@ import { EDGE_HOSTS } from '../lib/theme/site.js';
 
 const lib = new URL('../lib/', import.meta.url);
 
-/** Types that are made of data. */
+/** Types whose declarations are derived from data. */
 /** @type {Record<string, string>} */
 const DATA = {
   Code: union(Object.keys(catalogue).toSorted()),
@@ -19,7 +19,7 @@ function union(members) {
 }
 
 /**
- * Returns the declaration of an exported name with its documentation, as TypeScript wrote it; the lines inside one are indented.
+ * Returns the declaration of an exported name with its documentation, as TypeScript emits it; its inner lines are indented.
  * @param {string} module
  * @param {string} name
  */

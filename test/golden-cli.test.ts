@@ -36,7 +36,7 @@ afterAll(async () => {
   for (const folder of folders.values()) await rm(folder, { recursive: true, force: true });
 });
 
-/** A repository with the prerequisites of every command. */
+/** Creates a site with the prerequisites of every command. */
 async function writeValidSite(folder: string): Promise<void> {
   const write = async (file: string, text: string): Promise<void> => {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
@@ -50,7 +50,7 @@ async function writeValidSite(folder: string): Promise<void> {
   await write('more/users.csv', 'user,theme\nEve,meadow\nzoe,medow\nann,meadow\nann,harbor\n');
   const rows = Array.from({ length: 1000 }, (_, index) => `u-${index},harbor\n`);
   await write('more/many.csv', `user,theme\n${rows.join('')}`);
-  // Only the needed part of the CMS package; test/long/cms.test.ts uses all of it.
+  // Contains only the needed part of the CMS package; test/long/cms.test.ts uses all of it.
   const cms = 'node_modules/@sveltia/cms';
   await write(`${cms}/package.json`, '{"version":"0.221.1","exports":"./npm/index.js"}');
   await write(`${cms}/npm/index.js`, 'import(`../locales/de.json`); import(`immutable`);');
@@ -64,8 +64,8 @@ async function writeValidSite(folder: string): Promise<void> {
 }
 
 /**
- * Returns the output of a call without variable parts: times, ports, and values that
- * depends on the bytes of thumbnails.
+ * Returns the output of a call without its variable parts: times, ports, and values that
+ * depend on the bytes of thumbnails.
  */
 function printed(cwd: string, args: readonly string[], { code, stdout, stderr }: Run): string {
   const text = `$ themecast ${args.join(' ')}\n${stdout}${stderr === '' ? '' : `--- on stderr\n${stderr}`}--- exit code ${code}\n`;
@@ -90,7 +90,7 @@ const HELP = Object.fromEntries(
   ]),
 );
 
-/** Calls with the URL of a served build: the name of the golden file, the command, and its flags. */
+/** Calls with the URL of a served build: the name of the golden file, and the command with its flags. */
 const SERVED: readonly (readonly [name: string, ...args: string[]])[] = [
   ['verify', 'verify', '--host', 'nginx'],
   ['verify-json', 'verify', '--format', 'json'],
@@ -107,7 +107,7 @@ describe('command-line output', () => {
     await expectGolden(name, text);
   });
 
-  it('of serve, verify and compare matches its golden files', async () => {
+  it('of serve, verify and compare matches their golden files', async () => {
     const cwd = folderOf('valid');
     const server = await startServer(['serve'], {
       cwd,
@@ -124,7 +124,7 @@ describe('command-line output', () => {
   });
 
   it('has a call for every golden file', async () => {
-    const known = new Set([...Object.keys({ ...HELP, ...CALLS }), 'serve', ...SERVED.map(([name]) => name)]);
-    expect((await goldenNames('cli')).filter((name) => !known.has(name))).toEqual([]);
+    const calledNames = new Set([...Object.keys({ ...HELP, ...CALLS }), 'serve', ...SERVED.map(([name]) => name)]);
+    expect((await goldenNames('cli')).filter((name) => !calledNames.has(name))).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ const PAIRS = [
       one: COLD,
       other: peer,
     })),
-    // Not against the walk, which takes milliseconds for twelve themes.
+    // The walk is no reference here: for twelve themes it takes only milliseconds.
     ...CHANGES.map((one) => ({ set, one, other: COLD })),
   ]),
   { set: 'small-1000', one: 'themecast, nothing changed', other: 'find -printf (all sources and output)' },
@@ -29,7 +29,7 @@ const PAIRS = [
 ];
 
 /**
- * Ratios of CPU time, by name.
+ * Returns ratios of CPU time by name.
  * @param {readonly Measurement[]} measurements
  * @returns {Record<string, number>}
  */
@@ -47,9 +47,9 @@ export function ratiosOf(measurements) {
  * @param {Readonly<Record<string, number>>} ratios
  */
 export function compareRatios(baseline, ratios) {
-  const common = Object.entries(ratios).flatMap(([name, now]) => {
-    const before = baseline[name];
-    return before === undefined ? [] : [{ name, before, now }];
+  const common = Object.entries(ratios).flatMap(([name, current]) => {
+    const reference = baseline[name];
+    return reference === undefined ? [] : [{ name, before: reference, now: current }];
   });
   return {
     worse: common.filter(({ before, now }) => now > before * (1 + TOLERANCE)),

@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Interval between measurements of memory, in milliseconds. */
+/** The interval between measurements of memory. */
 const INTERVAL_MS = 20;
-/** `time` of bash prints milliseconds, time(1) hundredths; both include all descendants that were waited for. */
+/**
+ * Prefers the `time` of bash, which prints milliseconds, to time(1), which prints hundredths. Both include
+ * all awaited descendants.
+ */
 const TIMED = 'TIMEFORMAT="%3R %3U %3S"; { time "${@:2}" 2>&3; } 3>&2 2>"$1"';
 
 /**
@@ -69,7 +72,7 @@ export function opensIn(summary) {
 }
 
 /**
- * Whether a command is on the path.
+ * Returns whether a command is on the path.
  * @param {string} name
  */
 export function installed(name) {

@@ -1,4 +1,5 @@
-// A million users on real servers and in the handler: the tests in test/scale/, which print what they measure.
+// Runs the tests in test/scale/, with a million users on real servers and in the handler, and reads the
+// figures that they print.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 

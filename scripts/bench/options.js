@@ -6,7 +6,7 @@ import { SETS } from './themes.js';
 
 /** Sections besides the sets of themes. */
 const SECTIONS = ['commands', 'users', 'users-100m', 'million', 'requests', 'dev'];
-/** Takes minutes and 2 GB of disk, so it runs only if named. */
+/** Optional, as it takes minutes and 2 GB of disk. */
 const ON_REQUEST = ['users-100m'];
 const QUICK = ['photos-12', 'small-1000', 'commands'];
 
@@ -70,7 +70,7 @@ export function parseOptions(args) {
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
     throw new Error('--rounds takes a number from 1.');
   const { only, photos, peers, 'old-service': oldService, work, json, from, docs, quick, accept } = values;
-  const names = only === undefined ? defaults(quick, photos) : only.split(',').map(knownName);
+  const names = only === undefined ? defaults(quick, photos) : only.split(',').map(requireName);
   if (photos === undefined && only !== undefined && names.some(isPhotoSet))
     throw new Error('photos-… are made of the themes of --photos DIR.');
   return { names, rounds, photos, peers, oldService, work, json, from: from?.split(',') ?? [], docs, quick, accept };
@@ -86,7 +86,7 @@ function defaults(quick, photos) {
 }
 
 /** @param {string} name */
-function knownName(name) {
+function requireName(name) {
   if (isSet(name) || SECTIONS.includes(name)) return name;
   throw new Error(`\`${name}\` is none of ${[...Object.keys(SETS), ...SECTIONS].join(', ')}.`);
 }

@@ -1,9 +1,10 @@
-// Peers: other programs that do the same work, with the same thumbnails, all files copied and hashed; no checks, no documents.
+// Peers: programs that make the same thumbnails, and copy and hash all files, but check nothing and write no
+// documents.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
-import { putAside } from './aside.js';
+import { moveAside } from './aside.js';
 import { installed } from './measure.js';
 
 /** @typedef {import('./rounds.js').Contestant} Contestant */
@@ -15,11 +16,11 @@ import { installed } from './measure.js';
 
 const HERE = import.meta.dirname;
 const LIBVIPS = path.resolve(HERE, '../../node_modules/@img');
-/** Not `python3` from the path: Debian's packages are for Debian's Python. */
+/** The system's interpreter: Debian's packages do not work with another `python3` on the path. */
 const PYTHON = '/usr/bin/python3';
 
 /**
- * @param {string} work - where those that must be compiled or installed are put
+ * @param {string} work - the folder for peers that must be compiled or installed
  * @param {{ modules: string | undefined, quick: boolean }} options - a folder whose node_modules has @11ty/eleventy-img; whether only the
  * fastest are needed
  * @returns {Peer[]}
@@ -46,7 +47,7 @@ function imageList(themes) {
 }
 
 /**
- * A peer that starts without any files: a folder `out` with the list of images and a copy of all files, where `render` makes thumbnails.
+ * Returns a peer that starts from nothing: a folder `out` with the list of images and a copy of all files, in which `render` makes thumbnails.
  * @param {string} name
  * @param {string} themes
  * @param {string} work
@@ -62,7 +63,7 @@ function fromNothing(name, themes, work, render) {
     program: { command: ['bash', '-c', script], env: { VIPS_WARNING: '0' } },
     opens: false,
     before: () => {
-      putAside(out);
+      moveAside(out);
       mkdirSync(out, { recursive: true });
       writeFileSync(list, imageList(themes).join(''));
     },
@@ -202,7 +203,7 @@ function hugo() {
  * @param {string} themes
  */
 function writeHugoSite(site, themes) {
-  putAside(site);
+  moveAside(site);
   for (const folder of ['layouts', 'assets']) mkdirSync(path.join(site, folder), { recursive: true });
   execFileSync('cp', ['-r', themes, path.join(site, 'assets/themes')]);
   writeFileSync(

@@ -1,4 +1,4 @@
-// The tables of a run.
+// Formats the tables of a run.
 import { table } from '../generate/markdown.js';
 import { GOALS } from './goals.js';
 import { costOf } from './statistics.js';
@@ -7,7 +7,7 @@ import { costOf } from './statistics.js';
 
 const UNMEASURED = 'Not measured.';
 
-/** Measured, but left out of the tables. */
+/** Contestants that are measured, but left out of the tables. */
 const UNLISTED = /one image changed|themecast check|find -printf/;
 
 /** Titles of the sets, in the order of the tables. */

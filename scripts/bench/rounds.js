@@ -9,14 +9,14 @@ import { countOpens, installed, measure } from './measure.js';
  * @typedef {object} Contestant
  * @property {string} name
  * @property {import('./measure.js').Program} program
- * @property {boolean} [opens] - whether the files that it opens are counted; by default they are
- * @property {() => void | Promise<void>} [before] - what is not measured: brings its files into the state that it starts from
+ * @property {boolean} [opens] - whether to count the files that it opens; true by default
+ * @property {() => void | Promise<void>} [before] - unmeasured preparation of its files
  */
 
 /**
  * @param {string} set
  * @param {readonly Contestant[]} contestants
- * @param {{ rounds: number, opens: boolean }} options - whether files opened are counted, in one more round
+ * @param {{ rounds: number, opens: boolean }} options - `opens` counts opened files in an additional round
  * @returns {Promise<Measurement[]>}
  */
 export async function measureRounds(set, contestants, { rounds, opens }) {
@@ -27,7 +27,7 @@ export async function measureRounds(set, contestants, { rounds, opens }) {
       const measurement = measurements[index];
       if (measurement === undefined || (round > rounds && !counted)) continue;
       await before?.();
-      spawnSync('sync'); // what was written before is not written back meanwhile
+      spawnSync('sync'); // Otherwise the kernel would write back earlier files during the measurement.
       if (round > rounds) measurement.opens = await countOpens(program);
       else measurement.runs.push(await measure(program));
       progress(set, name, measurement, round > rounds);

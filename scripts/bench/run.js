@@ -19,7 +19,7 @@ import { usersContestants } from './users.js';
 /** @typedef {import('./options.js').Options} Options */
 
 /** @type {Results} */
-const NOTHING = {
+const NO_RESULTS = {
   machine: machine(),
   failed: false,
   measurements: [],
@@ -30,7 +30,10 @@ const NOTHING = {
 };
 
 const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-100': 3, 'small-1000': 3, 'small-10000': 1 };
-/** Other peers need minutes for the largest set, and their results for 1,000 themes also represent the smallest and the largest set. */
+/**
+ * Only the fastest peers run on every set: the others take minutes for the largest one, and their results for
+ * 1,000 themes apply to it as well.
+ */
 const PEERS_OF_ANY = new Set(['C program', 'bare sharp script']);
 
 /**
@@ -47,14 +50,14 @@ export async function measureAll(work, options) {
     const folder = path.join(work, name);
     mkdirSync(folder);
     const measuring = isSet(name) ? measureSet(name, folder, peers, options) : measureSection(name, folder, options);
-    // Earlier results, perhaps of hours, are not lost.
+    // Keeps earlier results, which may have taken hours.
     results.push(await measuring.catch((error) => ({ ...without(`${name}: ${messageOf(error)}`), failed: true })));
   }
   return merge(results);
 }
 
 /**
- * Merges the results of several runs; of a repeated measurement, the first one.
+ * Merges the results of several runs, and keeps the first result of a repeated measurement.
  * @param {readonly Results[]} all
  * @returns {Results}
  */
@@ -89,7 +92,7 @@ export function merge(all) {
   };
 }
 
-/** Returns the properties of the machine that figures depend on, besides the load. */
+/** Returns the properties of the machine that affect the figures, apart from its load. */
 function machine() {
   const [cpu] = cpus();
   return `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), Node.js ${process.versions.node}`;
@@ -105,7 +108,7 @@ function messageOf(error) {
  * @returns {Results}
  */
 function without(missing) {
-  return { ...NOTHING, missing: [missing] };
+  return { ...NO_RESULTS, missing: [missing] };
 }
 
 /**
@@ -129,16 +132,16 @@ async function measureSet(set, work, peers, options) {
   const themes = path.join(work, 'themes');
   await SETS[set].write(themes, options.photos ?? '');
   const availablePeers = peers.filter(({ missing }) => missing === undefined);
-  const chosen = /-100(?:00)?$/.test(set)
+  const selectedPeers = /-100(?:00)?$/.test(set)
     ? availablePeers.filter(({ name }) => PEERS_OF_ANY.has(name))
     : availablePeers;
-  const contestants = [...scenarios(themes, work), ...chosen.flatMap((peer) => peer.contestants(themes, work))];
+  const contestants = [...scenarios(themes, work), ...selectedPeers.flatMap((peer) => peer.contestants(themes, work))];
   const rounds = options.rounds ?? (options.quick ? 3 : ROUNDS[set]);
   const measurements = await measureRounds(set, contestants, {
     rounds,
     opens: !options.quick && set !== 'small-10000',
   });
-  return { ...NOTHING, measurements };
+  return { ...NO_RESULTS, measurements };
 }
 
 /**
@@ -149,22 +152,29 @@ async function measureSet(set, work, peers, options) {
  */
 async function measureSection(name, work, { rounds, quick, oldService }) {
   if (name === 'commands') {
-    // A tenth of a second each.
+    // Each takes a tenth of a second.
     const measurements = await measureRounds(name, COMMANDS, { rounds: (rounds ?? 5) * 3, opens: !quick });
-    return { ...NOTHING, measurements };
+    return { ...NO_RESULTS, measurements };
   }
   if (name === 'dev') {
     const missing = missingChromium();
     if (missing !== undefined) return without(`The development server: ${missing}.`);
-    return { ...NOTHING, edits: await measureEdits(work, { counts: [12, 1000], edits: 3 * (rounds ?? 5) }) };
+    return { ...NO_RESULTS, edits: await measureEdits(work, { counts: [12, 1000], edits: 3 * (rounds ?? 5) }) };
   }
-  if (name === 'million') return { ...NOTHING, million: measureMillion() };
+  if (name === 'million') return { ...NO_RESULTS, million: measureMillion() };
   if (name === 'requests') {
     const missing = installed('wrk') ? missingNginx() : 'wrk is not installed';
     if (missing !== undefined) return without(`Requests: ${missing}.`);
     const requests = await measureRequests(work, { rounds: rounds ?? 3, seconds: 5, oldService });
-    return { ...NOTHING, requests, missing: oldService === undefined ? ['A dynamic service: no --old-service.'] : [] };
+    return {
+      ...NO_RESULTS,
+      requests,
+      missing: oldService === undefined ? ['A dynamic service: no --old-service.'] : [],
+    };
   }
   const contestants = await usersContestants(work, name === 'users-100m' ? [100] : [1, 10]);
-  return { ...NOTHING, measurements: await measureRounds('users', contestants, { rounds: rounds ?? 1, opens: false }) };
+  return {
+    ...NO_RESULTS,
+    measurements: await measureRounds('users', contestants, { rounds: rounds ?? 1, opens: false }),
+  };
 }

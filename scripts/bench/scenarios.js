@@ -1,11 +1,11 @@
-// The scenarios of a site: builds from nothing, and again after nothing or little has changed.
+// The scenarios of a site: builds without a cache, and repeated builds after no or few changes.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import sharp from 'sharp';
-import { putAside } from './aside.js';
+import { moveAside } from './aside.js';
 import { measure } from './measure.js';
 
 /** @typedef {import('./rounds.js').Contestant} Contestant */
@@ -15,7 +15,7 @@ const PROJECT = path.resolve(import.meta.dirname, '../..');
 const manifest = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8'));
 const CLI = path.join(PROJECT, manifest.bin.themecast);
 
-/** Time after which file times are trusted, in milliseconds: file systems count in steps of up to two seconds. */
+/** Milliseconds until file times are trusted: some file systems count in steps of two seconds. */
 const TRUSTED_AFTER_MS = 3000;
 
 /**
@@ -33,7 +33,7 @@ export const COMMANDS = [
 ];
 
 /**
- * Returns the contestants of themecast on a themes folder, which they change; `work` is a folder for the rest.
+ * Returns the contestants of themecast on a themes folder, which they change; `work` is a folder for all other files.
  * @param {string} themes
  * @param {string} work
  * @returns {Contestant[]}
@@ -41,7 +41,7 @@ export const COMMANDS = [
 export function scenarios(themes, work) {
   const at = (/** @type {string} */ name) => path.join(work, name);
   const site = { command: build(themes, at('site')) };
-  const settle = settled(() => measure(site));
+  const settle = buildUntilSettled(() => measure(site));
   const cache = at('site/cache');
   const checked = {
     command: [...stateOf(at('site')), ...themecast('check', '--quiet', '--themes', themes, '--cache', cache)],
@@ -57,14 +57,14 @@ export function scenarios(themes, work) {
       program: site,
       before: () => {
         checkOut(themes);
-        for (const output of ['dist', 'edge']) putAside(at(`site/${output}`));
+        for (const output of ['dist', 'edge']) moveAside(at(`site/${output}`));
       },
     },
     {
       name: 'themecast, nothing cached',
       program: { command: build(themes, at('cold')) },
       before: () => {
-        for (const folder of [at('cold'), stateFolder(at('cold'))]) putAside(folder);
+        for (const folder of [at('cold'), stateFolder(at('cold'))]) moveAside(folder);
       },
     },
     {
@@ -94,25 +94,25 @@ function stateOf(site) {
 }
 
 /**
- * Builds until nothing is left to do, and waits until file times are trusted.
+ * Builds until a build has nothing left to do, and waits until file times are trusted.
  * @param {() => Promise<unknown>} run
  */
-function settled(run) {
-  let built = false;
+function buildUntilSettled(run) {
+  let isUpToDate = false;
   return async () => {
-    if (!built) await run();
-    built = true;
+    if (!isUpToDate) await run();
+    isUpToDate = true;
     await delay(TRUSTED_AFTER_MS);
     await run();
     await delay(TRUSTED_AFTER_MS);
   };
 }
 
-/** Replaces every file by an equal one, as a clone does. @param {string} themes */
+/** Replaces every file with an identical copy, as a clone does. @param {string} themes */
 function checkOut(themes) {
   const copy = `${themes}.new`;
   execFileSync('cp', ['-r', themes, copy]);
-  putAside(themes);
+  moveAside(themes);
   renameSync(copy, themes);
 }
 

@@ -1,5 +1,5 @@
-// Writes any number of themes with small images, all different. A few images are encoded, and each file is one of them with
-// different tables.
+// Writes any number of themes with small, unique images. Only a few images are encoded: each file is a copy
+// with other tables.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';

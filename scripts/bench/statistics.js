@@ -1,4 +1,4 @@
-// Medians, and ratios of values measured in the same rounds.
+// Computes medians, and ratios of values measured in the same rounds.
 
 /** @typedef {import('./measure.js').Cost} Cost */
 
@@ -33,14 +33,15 @@ export function costOf(measurement, by) {
 }
 
 /**
- * The median ratio of two contestants: of each round, where both have as many, so that the load of the machine cancels out.
- * @param {Measurement | undefined} one
- * @param {Measurement | undefined} other
+ * Returns the median ratio of two contestants, per round if both have as many rounds, so that the load of the machine cancels out.
+ * @param {Measurement | undefined} numerator
+ * @param {Measurement | undefined} denominator
  * @param {keyof Cost} by
  * @returns {number | undefined}
  */
-export function ratioOf(one, other, by) {
-  if (one === undefined || other === undefined) return undefined;
-  if (one.runs.length !== other.runs.length) return (costOf(one, by) ?? 0) / (costOf(other, by) ?? Number.NaN);
-  return median(one.runs.map((run, round) => run[by] / (other.runs[round]?.[by] ?? Number.NaN)));
+export function ratioOf(numerator, denominator, by) {
+  if (numerator === undefined || denominator === undefined) return undefined;
+  if (numerator.runs.length !== denominator.runs.length)
+    return (costOf(numerator, by) ?? 0) / (costOf(denominator, by) ?? Number.NaN);
+  return median(numerator.runs.map((run, round) => run[by] / (denominator.runs[round]?.[by] ?? Number.NaN)));
 }

@@ -61,7 +61,7 @@ function flagTable(flags) {
   );
 }
 
-/** Returns text of `--help` as paragraphs, whose lines are not broken. @param {string} text */
+/** Joins the lines of each paragraph in a text of `--help`. @param {string} text */
 function paragraphs(text) {
   return text
     .trim()

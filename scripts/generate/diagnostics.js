@@ -7,10 +7,10 @@ const FIXTURES = new URL('../../test/fixtures/invalid/', import.meta.url);
 /** @typedef {[code: string, entry: { severity: string, about: string }]} Entry */
 /** @typedef {{ folder: string, printed: string }} Example - a fixture, and a diagnostic printed for it */
 
-/** Characters that a page shows in one line without scrolling. */
+/** The number of characters that fit on a page without scrolling. */
 const MAX_LINE_CHARACTERS = 120;
 
-/** Lists the diagnostics by area: its codes, and an example of one of them. */
+/** Lists the diagnostics by area: the codes, and an example for one of them. */
 export function diagnosticSections() {
   /** @type {Entry[]} */
   const entries = Object.entries(catalogue);
@@ -60,7 +60,7 @@ function section(area, entries) {
 }
 
 /**
- * Shows the output for a code after its input; nothing for a code without a fixture.
+ * Returns the input and the output of an example, or nothing for a code without a fixture.
  *
  * @param {string} code
  */
@@ -71,7 +71,7 @@ export function diagnosticExample(code) {
 }
 
 /**
- * Finds the first diagnostic of a code that is printed for its fixtures.
+ * Returns the first diagnostic with a code in the output of its fixtures.
  *
  * @param {string} code
  * @returns {Example | undefined}
@@ -80,7 +80,7 @@ function exampleOf(code) {
   const name = code.replace('/', '.');
   const fixtures = readdirSync(FIXTURES).filter((folder) => folder.replace(/-\d+$/, '') === name);
   return fixtures
-    .toSorted((a, b) => numberOf(a) - numberOf(b))
+    .toSorted((a, b) => fixtureNumber(a) - fixtureNumber(b))
     .filter((folder) => existsSync(new URL(`${folder}/want.txt`, FIXTURES)))
     .flatMap((folder) =>
       readFileSync(new URL(`${folder}/want.txt`, FIXTURES), 'utf8')
@@ -90,11 +90,11 @@ function exampleOf(code) {
     .find(({ printed }) => printed.split('\n')[0]?.endsWith(`[${code}]`));
 }
 
-/** Lines shown on both sides of the line that a diagnostic points at. */
+/** The number of lines shown before and after the line of a diagnostic. */
 const CONTEXT_LINES = 3;
 
 /**
- * Returns the lines of the fixture that a diagnostic points at, if it does not print them itself.
+ * Returns the lines of the fixture around a diagnostic, unless its output already contains them.
  *
  * @param {Example} example
  */
@@ -102,17 +102,17 @@ function inputOf({ folder, printed }) {
   const [, path = '', line] = /^themes\/(\S+?\.(?:csv|txt|ndjson|yaml)):(\d+)/.exec(printed) ?? [];
   const file = new URL(`${folder}/${path}`, FIXTURES);
   if (line === undefined || printed.includes(' │ ') || !existsSync(file)) return [];
-  const first = Math.max(0, Number(line) - 1 - CONTEXT_LINES);
+  const firstIndex = Math.max(0, Number(line) - 1 - CONTEXT_LINES);
   const lines = readFileSync(file, 'utf8')
     .split('\n')
-    .slice(first, Number(line) + CONTEXT_LINES);
+    .slice(firstIndex, Number(line) + CONTEXT_LINES);
   const excerpt = lines.join('\n').trimEnd();
   if (!/^[\x20-\x7e\n]+$/.test(excerpt) || lines.some(({ length }) => length > MAX_LINE_CHARACTERS)) return [];
-  return [`In \`themes/${path}\`${first === 0 ? '' : `, from line ${first + 1}`}:`, fenced('text', excerpt)];
+  return [`In \`themes/${path}\`${firstIndex === 0 ? '' : `, from line ${firstIndex + 1}`}:`, fenced('text', excerpt)];
 }
 
 /** @param {string} folder */
-function numberOf(folder) {
+function fixtureNumber(folder) {
   return Number(/-(\d+)$/.exec(folder)?.[1] ?? 1);
 }
 

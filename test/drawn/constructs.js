@@ -1,4 +1,5 @@
-// Small SVGs of everything that editors write and renderers read differently: colours, units, transformations, CSS, effects.
+// Generates small SVGs of everything that editors write and renderers interpret differently: colours, units,
+// transformations, CSS, effects.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -16,7 +17,7 @@ const svg = (name, body, root = SQUARE) => ({
 });
 
 const TEXT = readFileSync(path.join(import.meta.dirname, 'constructs.txt'), 'utf8');
-/** The lists of the text file, by their titles. */
+/** The lists in the text file, by title. */
 const LISTS = Object.fromEntries(
   [...TEXT.matchAll(/^# (.*)\n((?:[^\n]+\n)*)/gm)].map(([, title = '', lines = '']) => [
     title,
@@ -31,7 +32,7 @@ const LISTS = Object.fromEntries(
 const list = (title) => LISTS[title] ?? [];
 
 /**
- * Yields the name of each place, with its markup for a value.
+ * Yields each place for a value: its name, and its markup with the value.
  * @param {string} title
  * @param {string} value
  */
@@ -84,7 +85,7 @@ export function* sizes() {
       const size = `width="${width * scale}${unit}" height="${height * scale}${unit}"`;
       const drawing =
         '<rect x="4" y="4" width="60%" height="80%" fill="none" stroke="#0b5fff" stroke-width="8"/><circle cx="70%" cy="50%" r="5mm" fill="#c22"/>';
-      // Of sizes in pixels only whole ones: the thumbnail of another is drawn as if they were rounded.
+      // Only whole sizes in pixels: for other sizes, thumbnails are drawn as if they were rounded.
       if (!/^(?:px)?$/.test(unit) || Number.isInteger(width * scale))
         yield svg(`size-${width}x${height}${unit}`, drawing, size);
       yield svg(`size-${width}x${height}${unit}-view-box`, drawing, `${size} viewBox="0 0 ${width * 3} ${height * 3}"`);

@@ -1,4 +1,5 @@
-// Draws images in Chromium: the image in the checkout, its published original and its thumbnail, which must look the same.
+// Draws images in Chromium: the image in the checkout, its published original and its thumbnail, which must
+// look alike.
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
@@ -10,21 +11,21 @@ import { LOGO_THUMBNAIL } from '../../lib/theme/thumbnail-spec.js';
 
 export const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--hide-scrollbars'];
-/** Width of the compared blocks in pixels: averages hide the antialiasing of edges. */
+/** The width of compared blocks in pixels. Averages hide antialiasing. */
 const BLOCK = 8;
-/** Maximum difference of blocks, in steps of 8-bit channels: on average, and of one block. */
+/** The maximum difference of blocks, in steps of 8-bit channels: on average, and of a single block. */
 const LIMITS = { mean: 3, block: 48 };
-/** Number of images drawn at the same time, and the side of the square for each. */
+/** The number of images drawn at the same time, and the side of each square in pixels. */
 const BATCH = 24;
 const CELL = 256;
-/** Warnings that explain why a thumbnail looks different from its original. */
+/** Warnings that explain why a thumbnail differs from its original. */
 const WARNINGS = new Set(['svg/not-drawn', 'svg/text', 'image/cmyk', 'image/colours']);
 
 /**
  * @typedef {{ name: string, bytes: Buffer }} File
  * @typedef {{ mean: number, block: number }} Difference
  * @typedef {{ name: string, refused: string[] } | { name: string, refused: undefined, warnings: string[], published: Difference,
- * thumbnail: Difference, isAlike: boolean, isExplained: boolean, }} Result `isAlike`: source, published original and thumbnail look the
+ * thumbnail: Difference, isAlike: boolean, isExplained: boolean, }} Result `isAlike`: the source, published original and thumbnail look the
  * same; `isExplained`: a warning says why not
  * @typedef {{ source: string, published: string, thumbnail: string, width: number, height: number, warnings: string[] }} Drawable
  */
@@ -41,9 +42,9 @@ async function published({ name, bytes }) {
   const reference = { field: 'logo', source: { slug: 'a', path, location: { file: 'theme.yaml' } } };
   const inspected = inspectImage(bytes, path, [reference], diagnostics.report);
   /** @param {string} severity */
-  const texts = (severity) =>
-    diagnostics.sorted.filter((one) => one.severity === severity).map(({ code, message }) => `${code}: ${message}`);
-  const refused = texts('error');
+  const messagesOf = (severity) =>
+    diagnostics.sorted.filter((item) => item.severity === severity).map(({ code, message }) => `${code}: ${message}`);
+  const refused = messagesOf('error');
   if (inspected === undefined || refused.length > 0) return refused;
   const { format } = inspected;
   const job = { bytes: inspected.published, format, pixelLimit: 1e8, spec: LOGO_THUMBNAIL };
@@ -60,37 +61,38 @@ async function published({ name, bytes }) {
     // PNG, IHDR
     width: data.readUInt32BE(16),
     height: data.readUInt32BE(20),
-    warnings: texts('warning'),
+    warnings: messagesOf('warning'),
   };
 }
 
 /**
- * Averages of the blocks of a part of a picture.
+ * Returns the averages of the blocks in a part of an image.
  * @param {{ data: Buffer, width: number, channels: number }} picture
  * @param {{ left: number, top: number, width: number, height: number }} part
  */
 function blocksOf({ data, width: row, channels }, { left, top, width, height }) {
   const blocks = [];
-  // The last block of a row also contains the remaining pixels.
+  // The last block of a row includes the remaining pixels.
   const endOf = (/** @type {number} */ at, /** @type {number} */ side) => (at + 2 * BLOCK > side ? side : at + BLOCK);
   for (let y = 0; y < height; y = endOf(y, height))
     for (let x = 0; x < width; x = endOf(x, width)) {
       const sum = [0, 0, 0];
       const [right, bottom] = [endOf(x, width), endOf(y, height)];
-      for (let down = y; down < bottom; down++)
-        for (let across = x; across < right; across++)
+      for (let pixelRow = y; pixelRow < bottom; pixelRow++)
+        for (let pixelColumn = x; pixelColumn < right; pixelColumn++)
           for (const channel of [0, 1, 2])
-            sum[channel] = (sum[channel] ?? 0) + (data[((top + down) * row + left + across) * channels + channel] ?? 0);
+            sum[channel] =
+              (sum[channel] ?? 0) + (data[((top + pixelRow) * row + left + pixelColumn) * channels + channel] ?? 0);
       blocks.push(sum.map((value) => value / ((right - x) * (bottom - y))));
     }
   return blocks;
 }
 
 /** @param {number[]} a @param {number[]} b */
-const apart = (a, b) => Math.max(...a.map((value, at) => Math.abs(value - (b[at] ?? 0))));
+const maxDifference = (a, b) => Math.max(...a.map((value, at) => Math.abs(value - (b[at] ?? 0))));
 
 /**
- * Returns the difference of two pictures, without the blocks that are background in both.
+ * Returns the difference of two images, except blocks that are background in both.
  * @param {number[][]} wanted
  * @param {number[][]} drawn
  * @param {number[]} background
@@ -99,7 +101,9 @@ const apart = (a, b) => Math.max(...a.map((value, at) => Math.abs(value - (b[at]
 function difference(wanted, drawn, background) {
   const differences = wanted.flatMap((block, at) => {
     const drawnBlock = drawn[at] ?? [];
-    return apart(block, background) < 1 && apart(drawnBlock, background) < 1 ? [] : [apart(block, drawnBlock)];
+    return maxDifference(block, background) < 1 && maxDifference(drawnBlock, background) < 1
+      ? []
+      : [maxDifference(block, drawnBlock)];
   });
   const sum = differences.reduce((total, value) => total + value, 0);
   return { mean: sum / Math.max(1, differences.length), block: Math.max(0, ...differences) };
@@ -111,12 +115,12 @@ function difference(wanted, drawn, background) {
  * @returns {Promise<Result[]>}
  */
 async function compare(page, batch) {
-  const all = await Promise.all(batch.map(published));
-  const images = all.flatMap((drawable, row) => {
+  const drawables = await Promise.all(batch.map(published));
+  const images = drawables.flatMap((drawable, row) => {
     if (Array.isArray(drawable)) return [];
     const { width, height } = drawable;
     const size = `width:${width}px;height:${height}px`;
-    // Sides are rounded to pixels: a drawing may have its own ratio, or the ratio of the thumbnail.
+    // Sides are rounded to pixels, so a drawing may have its own aspect ratio or the thumbnail's.
     const ownRatio = width > height ? `width:${width}px` : `height:${height}px`;
     return /** @type {const} */ (['source', 'source', 'published', 'thumbnail']).map((name, column) => {
       const place = `position:absolute;left:${column * CELL}px;top:${row * CELL}px`;
@@ -135,7 +139,7 @@ async function compare(page, batch) {
       .toBuffer({ resolveWithObject: true });
     const picture = { data, width: info.width, channels: info.channels };
     const [background = []] = blocksOf(picture, { left: CELL - 2, top: 0, width: 1, height: 1 });
-    for (const [row, drawable] of all.entries()) {
+    for (const [row, drawable] of drawables.entries()) {
       if (Array.isArray(drawable)) continue;
       const [source = [], ownRatio = [], original = [], thumbnail = []] = [0, 1, 2, 3].map((column) =>
         blocksOf(picture, { ...drawable, left: column * CELL, top: row * CELL }),
@@ -155,7 +159,7 @@ async function compare(page, batch) {
     }
   }
   return batch.map(({ name }, row) => {
-    const drawable = all[row];
+    const drawable = drawables[row];
     if (drawable === undefined || Array.isArray(drawable)) return { name, refused: drawable ?? [] };
     const { warnings } = drawable;
     const differences = drawings[row] ?? { published: none, thumbnail: none };

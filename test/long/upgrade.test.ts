@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BIN, finished } from '../command-line.ts';
+import { BIN, waitForExit } from '../command-line.ts';
 import { Crawler } from '../deploy/crawler.ts';
 import { Repository } from '../deploy/repository.ts';
 import { type DeployServer, missing, startDeployServer } from '../deploy/server.ts';
@@ -60,7 +60,7 @@ else
           env,
           stdio: ['ignore', 'pipe', 'pipe'],
         });
-        const { code, stdout, stderr } = await finished(child);
+        const { code, stdout, stderr } = await waitForExit(child);
         return { code, printed: stdout + stderr };
       };
       expect((await call('build', '--quiet')).code).toBe(0);

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** A document, and whether the schema of this kind accepts it. */
+/** A document, and whether the schema of its kind accepts it. */
 export interface Sample {
   title: string;
   kind: 'record' | 'list' | 'config';
@@ -8,12 +8,12 @@ export interface Sample {
   isValid: boolean;
 }
 
-/** Values that every kind of field refuses. */
+/** Values that every kind of field rejects. */
 const NEVER = [null, {}, [[]], 1.5];
 
 /**
- * Documents made from those of a build: as they are, with what clients must tolerate, and with one fault each.
- * @param list - the list of a build, whose records have all fields
+ * Returns documents of a build: unchanged, with changes that clients must tolerate, and with one fault each.
+ * @param list - the published list, whose records have all fields
  */
 export function corpus(list: readonly Json[]): Sample[] {
   const [first] = list;

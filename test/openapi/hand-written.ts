@@ -46,7 +46,7 @@ const palette = (limits: object) => ({
   properties: { palette_preview: { type: 'array', ...limits } },
 });
 
-/** By kind of document. */
+/** The schemas by kind of document. */
 export const HAND_WRITTEN = {
   record,
   list: { type: 'array', items: { allOf: [record, palette({ minItems: 9 })] } },
