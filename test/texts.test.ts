@@ -68,8 +68,11 @@ function omitLocation(value: unknown): unknown {
 /** Returns the value of a text and its diagnostics. */
 async function readText(kind: string, text: string): Promise<{ value: unknown; diagnostics: readonly Diagnostic[] }> {
   if (kind === 'users') {
-    const { user, group, found } = await read([source('users.csv', text)]);
-    return { value: { ...(user.length > 0 && { user }), ...(group.length > 0 && { group }) }, diagnostics: found };
+    const { user, group, diagnostics } = await read([source('users.csv', text)]);
+    return {
+      value: { ...(user.length > 0 && { user }), ...(group.length > 0 && { group }) },
+      diagnostics,
+    };
   }
   const diagnostics = new Diagnostics();
   const value = READERS[kind]?.(text, diagnostics.report);

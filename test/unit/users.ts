@@ -17,7 +17,7 @@ export function source(file: string, ...parts: readonly (string | Buffer)[]): Us
 /** What came of some files: findings by place, and of each kind the keys with their themes. */
 export interface Read {
   users: Users;
-  found: readonly Diagnostic[];
+  diagnostics: readonly Diagnostic[];
   user: readonly string[];
   group: readonly string[];
 }
@@ -46,7 +46,7 @@ export async function read(
   const [user, group] = (['user', 'group'] as const).map((kind) =>
     [...users.mapping.pairs(kind)].map(([key, theme]) => `${key}→${theme}`),
   );
-  return { users, found: diagnostics.sorted, user: user ?? [], group: group ?? [] };
+  return { users, diagnostics: diagnostics.sorted, user: user ?? [], group: group ?? [] };
 }
 
 /** A finding as `code line:column-column`, short enough to compare. */

@@ -13,12 +13,12 @@ const record = (id: number, more: object = {}): Record<string, unknown> => ({
   ...more,
 });
 
-const differences = (old: object[], now: object[]): string[] =>
-  compareLists(old, now)
+const differences = (old: object[], current: object[]): string[] =>
+  compareLists(old, current)
     .rows.flatMap((row) => (isImagePair(row) || row.class === 'same' ? [] : [row]))
     .map(({ what, old: one, new: other }) => `${what}: ${one} → ${other}`);
 
-it('compares images not by URL', () => {
+it('ignores the URLs of images', () => {
   const { rows } = compareLists([record(1)], [record(1)]);
   expect(rows.filter(isImagePair).map(({ what, isThumbnail }) => [what, isThumbnail])).toEqual([
     ['theme 1 logo', false],
@@ -43,8 +43,8 @@ it.each([
     [record(1)],
     ['theme 1 name: "\\u001b[2J\\u202e" → "Theme 1"'],
   ],
-])('finds %s', (_, old, now, expected) => {
-  expect(differences(old, now)).toEqual(expected);
+])('finds %s', (_, old, current, expected) => {
+  expect(differences(old, current)).toEqual(expected);
 });
 
 const NINE = Array.from({ length: 9 }, (_, at) => `hsl(${at * 10},50%,50%)`);
@@ -72,17 +72,17 @@ it.each([
       'theme 1 home: "https://a.example/?…" → "https://a.example/?…" (another query)',
     ],
   ],
-])('shows %s', (_, old, now, expected) => {
-  expect(differences([record(1, old)], [record(1, now)])).toEqual(expected);
+])('shows %s', (_, old, current, expected) => {
+  expect(differences([record(1, old)], [record(1, current)])).toEqual(expected);
 });
 
-it('does not take a number for a text, nor the first place of a long order for the last', () => {
+it('distinguishes a number from a text, and shows the place where a long order differs', () => {
   expect(differences([record(1)], [{ ...record(1), id: '1' }])).toEqual([
     'theme 1: "Theme 1" → missing',
     'theme "1": missing → "Theme 1"',
   ]);
-  const many = Array.from({ length: 500 }, (_, at) => record(at + 1));
-  expect(differences(many, [...many.slice(0, 498), record(500), record(499)])).toEqual([
+  const manyThemes = Array.from({ length: 500 }, (_, index) => record(index + 1));
+  expect(differences(manyThemes, [...manyThemes.slice(0, 498), record(500), record(499)])).toEqual([
     expect.stringMatching(/^order: ….*498, 499, 500 → ….*498, 500, 499$/),
   ]);
 });
@@ -94,19 +94,19 @@ it('reports themes in the order of the list, each with its images', () => {
   expect(order.lastIndexOf('theme 9')).toBeLessThan(order.indexOf('theme 2'));
 });
 
-it('survives anything in place of themes', () => {
+it('handles any value in place of a theme', () => {
   expect(() => compareLists([null, 1, 'x', [], {}, { id: {} }], [{ id: null }])).not.toThrow();
 });
 
-it('compares CONFIG by theme, with signed URLs, and reports differences of the list only once', () => {
-  const [old, now] = [record(1, { logo_height: 36 }), record(1, { logo_height: 40, logo: 'https://new/1.svg' })];
-  const { pairs } = compareLists([old], [now]);
-  const config = (one: object): Record<string, unknown> => ({ ...one, palette_preview: [] });
-  expect(compareConfigs(config(old), config(now), pairs)).toBeUndefined();
-  const signed = config({ ...old, logo: `${old['logo'] as string}?signature=1` });
-  expect(compareConfigs(signed, config(now), pairs)).toBeUndefined();
+it('compares CONFIG by theme, even with signed URLs, and reports differences of the list only once', () => {
+  const [old, current] = [record(1, { logo_height: 36 }), record(1, { logo_height: 40, logo: 'https://new/1.svg' })];
+  const { pairs } = compareLists([old], [current]);
+  const config = (theme: object): Record<string, unknown> => ({ ...theme, palette_preview: [] });
+  expect(compareConfigs(config(old), config(current), pairs)).toBeUndefined();
+  const signedConfig = config({ ...old, logo: `${old['logo'] as string}?signature=1` });
+  expect(compareConfigs(signedConfig, config(current), pairs)).toBeUndefined();
   expect(compareConfigs(config(old), config(record(2)), pairs)).toEqual({ old: 'theme 1', new: 'theme 2' });
-  expect(compareConfigs(config(old), config({ ...now, logo_height: 41 }), pairs)).toEqual({
+  expect(compareConfigs(config(old), config({ ...current, logo_height: 41 }), pairs)).toEqual({
     old: 'logo_height 36',
     new: 'logo_height 41',
   });
@@ -171,18 +171,18 @@ it.each([
     ['x status: 302 to https://sso.example.org/login → 200'],
   ],
   ['deep JSON', response(400, JSON_TYPE, '['.repeat(200_000)), response(400, JSON_TYPE, '{}'), []],
-])('compares responses: %s', (_, old, now, expected) => {
-  const rows = compareResponses({ what: 'x', method: 'GET', kind: 'list' }, old, now, { hasUsers: true });
+])('compares responses: %s', (_, old, current, expected) => {
+  const rows = compareResponses({ what: 'x', method: 'GET', kind: 'list' }, old, current, { hasUsers: true });
   expect(rows.filter((row) => row.class !== 'same').map((row) => `${row.what}: ${row.old} → ${row.new}`)).toEqual(
     expected,
   );
 });
 
-it('names each differing key in the body of OPTIONS, and a single entry accepts all', () => {
-  const [old, now] = ['{"name":"List","parses":[1],"renders":[]}', '{"name":"List","parses":[]}'].map((body) =>
+it('reports each differing key in the body of OPTIONS, and a single entry accepts all of them', () => {
+  const [old, current] = ['{"name":"List","parses":[1],"renders":[]}', '{"name":"List","parses":[]}'].map((body) =>
     response(200, JSON_TYPE, body),
   ) as [HttpResponse, HttpResponse];
-  const rows = compareResponses({ what: 'LIST OPTIONS', method: 'OPTIONS', kind: 'list' }, old, now, {
+  const rows = compareResponses({ what: 'LIST OPTIONS', method: 'OPTIONS', kind: 'list' }, old, current, {
     hasUsers: true,
   });
   expect(rows.map(({ what, old: one, new: other }) => [what, one, other])).toEqual([
@@ -219,8 +219,8 @@ it.each<[string, 'GET' | 'OPTIONS', HttpResponse, HttpResponse, string[]]>([
     cors('*', ASKS, 405),
     ['x Access-Control-Allow-Headers: allowed → not allowed, status 405'],
   ],
-])('compares what pages of another origin may read: %s', (_, method, old, now, expected) => {
-  const rows = compareOrigins({ what: 'x', method }, APP, old, now);
+])('compares which responses a page of another origin may read: %s', (_, method, old, current, expected) => {
+  const rows = compareOrigins({ what: 'x', method }, APP, old, current);
   expect(rows.filter((row) => row.class !== 'same').map((row) => `${row.what}: ${row.old} → ${row.new}`)).toEqual(
     expected,
   );

@@ -39,7 +39,7 @@ it.each<[string, string, string]>([
     'https://127.0.0.1:PORT/logo.svg',
     'The service is at https://127.0.0.1:PORT: run the command',
   ],
-])('suggests a remedy for an image of %s', async (_, url, hint) => {
+])('suggests a remedy for an image at %s', async (_, url, hint) => {
   const { origin, port } = new URL(service.url);
   const media = new ServiceSource(service.url, {
     origin,
@@ -55,7 +55,7 @@ it.each<[string, string, string]>([
   expect(image).toEqual({ problem: expect.stringContaining(hint.replace('PORT', port)) as string });
 });
 
-it('does not wait for a body that comes byte by byte', async () => {
+it('does not wait for a body that arrives byte by byte', async () => {
   const client = new HttpClient({ timeoutMs: 200 });
   service.answers.set('/slow', (_, response) => {
     const timer = setInterval(() => response.write('x'), 20);
@@ -92,10 +92,10 @@ it.each<[string, Answer, string]>([
     (_, response) => void response.end(Buffer.alloc(16 * 1024 * 1024 + 1, 91)),
     'It is larger than 16,777,216 bytes.',
   ],
-])('names %s', async (_, answer, message) => {
-  service.answers.set(LIST, answer);
+])('reports %s', async (_, respond, message) => {
+  service.answers.set(LIST, respond);
   service.answers.set('/accounts/login/', (_, response) => void response.end('<!doctype html><title>Sign in</title>'));
-  const before = service.requests.length;
+  const earlierRequests = service.requests.length;
   await expect(list()).rejects.toThrow(message.replace('URL', service.url));
-  expect(service.requests.length - before).toBeLessThanOrEqual(2);
+  expect(service.requests.length - earlierRequests).toBeLessThanOrEqual(2);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ImageReference, inspectImage } from '../../../src/image/inspect.ts';
 import { plain } from '../../images.ts';
-import { findings } from '../collect.ts';
+import { diagnosticsOf } from '../collect.ts';
 
 function reference(path: string, field: ImageReference['field'] = 'logo', line = 1): ImageReference {
   const location = { file: 'theme.yaml', start: { line, column: 1 } };
@@ -14,7 +14,7 @@ function inspect(
   references: readonly ImageReference[],
 ): { codes: string[]; image: ReturnType<typeof inspectImage> } {
   let image: ReturnType<typeof inspectImage>;
-  const reported = findings((report) => (image = inspectImage(bytes, 'logo.svg', references, report)));
+  const reported = diagnosticsOf((report) => (image = inspectImage(bytes, 'logo.svg', references, report)));
   return { codes: reported.map(({ code, location }) => `${code} ${location.file}:${location.start?.line}`), image };
 }
 

@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { svgSet } from '../../long/svg-sets.js';
 import { checkSvg } from '../../../src/image/svg/check.ts';
-import { findings } from '../collect.ts';
+import { diagnosticsOf } from '../collect.ts';
 import { sampledRuns } from '../../long-test.ts';
 
 function accepts(text: string): boolean {
   let accepted = false;
-  findings((report) => {
+  diagnosticsOf((report) => {
     accepted = checkSvg('logo.svg', text, report).isAccepted;
   });
   return accepted;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkSvg } from '../../../src/image/svg/check.ts';
 import { checkSvgFile } from '../../../src/image/svg/file.ts';
 import { LIMITS } from '../../../src/image/svg/limits.ts';
-import { findings, places } from '../collect.ts';
+import { diagnosticsOf, placesOf } from '../collect.ts';
 
 // texts/svg-*.txt and texts/svgfile-*.txt have what is accepted and refused; these tests are about numbers, limits and bytes.
 
@@ -12,7 +12,7 @@ function svg(body: string, attributes = 'viewBox="0 0 24 24"'): string {
 }
 
 const codes = (text: string): string[] =>
-  findings((report) => checkSvg('logo.svg', text, report)).map(({ code }) => code);
+  diagnosticsOf((report) => checkSvg('logo.svg', text, report)).map(({ code }) => code);
 
 const repeat = (times: number, piece: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => piece(index)).join('');
@@ -77,12 +77,12 @@ describe('refused', () => {
   });
 
   it('each error of a file, up to a limit', () => {
-    expect(places((report) => checkSvg('a.svg', svg('<a/>\n<b/>'), report))).toHaveLength(2);
+    expect(placesOf((report) => checkSvg('a.svg', svg('<a/>\n<b/>'), report))).toHaveLength(2);
     expect(codes(svg('<a/>'.repeat(LIMITS.findings + 1)))).toHaveLength(LIMITS.findings);
   });
 
   it('hostile names without control characters for a terminal', () => {
-    const [finding] = findings((report) =>
+    const [finding] = diagnosticsOf((report) =>
       checkSvg('a.svg', svg(`<g fill="\u202e\u200b\u00ad${'x'.repeat(500)};"/>`), report),
     );
     expect(finding?.message).toMatch(/^`fill` contains CSS that is not allowed: `\\u202e\\u200b\\u00adx{77}…`\.$/);
@@ -209,7 +209,7 @@ describe('limits', () => {
 describe('files', () => {
   /** Returns the reported codes and places of the bytes of a file. */
   const inFile = (bytes: string): string[] =>
-    places((report) => checkSvgFile({ file: 'a.svg', bytes: Buffer.from(bytes) }, report));
+    placesOf((report) => checkSvgFile({ file: 'a.svg', bytes: Buffer.from(bytes) }, report));
 
   it('with classic Mac OS line ends, or the byte order mark of XMP, are accepted', () => {
     expect(inFile(svg('<title>a\rb</title>\r<g\rfill="red"/>'))).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { locator, positions } from '../../../src/source/lines.ts';
 import { decodeText, hasInvisible } from '../../../src/source/text.ts';
-import { findings, places } from '../collect.ts';
+import { diagnosticsOf, placesOf } from '../collect.ts';
 
 const decode = (bytes: string | readonly number[]) => (report: Parameters<typeof decodeText>[1]) =>
   decodeText({ file: 'a.yaml', bytes: Buffer.from(bytes as string) }, report);
@@ -12,18 +12,18 @@ describe('decodeText', () => {
   });
 
   it('points at the first byte that is not UTF-8', () => {
-    expect(places(decode([0x61, 0x0a, 0xc3, 0xa9, 0x62, 0xe9, 0x63]))).toEqual(['file/encoding 2:3-4']);
-    expect(places(decode([0x61, 0xc3]))).toEqual(['file/encoding 1:2-3']); // cut in the middle of a character
-    expect(places(decode([0xff, 0xfe, 0x61, 0x00]))).toEqual(['file/encoding 1:1-2']); // UTF-16
-    expect(places(decode([0xef, 0xbb, 0xbf, 0x61, 0xef, 0xbf, 0x62]))).toEqual(['file/encoding 1:2-3']);
-    expect(places(decode([...Buffer.from('ü👩\ufffd'), 0xc3]))).toEqual(['file/encoding 1:5-6']);
+    expect(placesOf(decode([0x61, 0x0a, 0xc3, 0xa9, 0x62, 0xe9, 0x63]))).toEqual(['file/encoding 2:3-4']);
+    expect(placesOf(decode([0x61, 0xc3]))).toEqual(['file/encoding 1:2-3']); // cut in the middle of a character
+    expect(placesOf(decode([0xff, 0xfe, 0x61, 0x00]))).toEqual(['file/encoding 1:1-2']); // UTF-16
+    expect(placesOf(decode([0xef, 0xbb, 0xbf, 0x61, 0xef, 0xbf, 0x62]))).toEqual(['file/encoding 1:2-3']);
+    expect(placesOf(decode([...Buffer.from('ü👩\ufffd'), 0xc3]))).toEqual(['file/encoding 1:5-6']);
   });
 
   it('reports at most ten invisible characters, and old Mac line endings once', () => {
-    expect(findings(decode('a\u0007'.repeat(1000)))).toHaveLength(10);
+    expect(diagnosticsOf(decode('a\u0007'.repeat(1000)))).toHaveLength(10);
     // A repeated character is one mistake.
-    expect(findings(decode('\u0007'.repeat(1000)))).toHaveLength(1);
-    expect(findings(decode('a: 1\rb: 2\rc: 3'))).toHaveLength(1);
+    expect(diagnosticsOf(decode('\u0007'.repeat(1000)))).toHaveLength(1);
+    expect(diagnosticsOf(decode('a: 1\rb: 2\rc: 3'))).toHaveLength(1);
   });
 });
 
@@ -62,9 +62,9 @@ describe('an invisible character', () => {
 
 describe('a conflict', () => {
   it('is located at its first line', () => {
-    expect(places(decode('a\u0007: 1\n<<<<<<< HEAD \nb: 1\n'))).toEqual(['file/conflict 2:1-13']);
+    expect(placesOf(decode('a\u0007: 1\n<<<<<<< HEAD \nb: 1\n'))).toEqual(['file/conflict 2:1-13']);
     for (const text of ['<<<<<<<\n', '<<<<<< a\n', '<<<<<<<< a\n', ' <<<<<<< a\n'])
-      expect(places(decode(text))).toEqual([]);
+      expect(placesOf(decode(text))).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { writeYaml } from '../../../src/source/write-yaml.ts';
-import { findings } from '../collect.ts';
+import { diagnosticsOf } from '../collect.ts';
 import { sampledRuns } from '../../long-test.ts';
 
 const HOSTILE_STRINGS = [
@@ -40,7 +40,7 @@ describe('written YAML', () => {
       fc.property(fields, (given) => {
         const written = writeYaml(Object.entries(given));
         for (const version of ['1.1', '1.2'] as const) expect({ ...parse(written, { version }) }).toEqual({ ...given });
-        const codes = findings((report) => parseYaml('a.yaml', written, report)).map(({ code }) => code);
+        const codes = diagnosticsOf((report) => parseYaml('a.yaml', written, report)).map(({ code }) => code);
         expect(codes.filter((code) => code !== 'file/character')).toEqual([]);
       }),
       { numRuns: sampledRuns(1000) },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import { validateTheme } from '../../../src/theme/validate.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
-import { findings } from '../collect.ts';
+import { diagnosticsOf } from '../collect.ts';
 import { sampledRuns } from '../../long-test.ts';
 
 const THEME = `extends: harbor
@@ -25,7 +25,7 @@ describe('any text', () => {
   /** Checks that parsing never throws, reports everything that it drops, and reports only locations in the text. */
   const holds = (text: string): void => {
     let document: ReturnType<typeof parseYaml>;
-    const diagnostics = findings((report) => {
+    const diagnostics = diagnosticsOf((report) => {
       document = parseYaml('a.yaml', text, report);
       if (document !== undefined) validateTheme('a', document, SITE, report);
     });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../src/source/yaml.ts';
-import { places } from '../collect.ts';
+import { placesOf } from '../collect.ts';
 
 const parse = (text: string) => parseYaml('a.yaml', text, () => undefined);
-const placesIn = (text: string): string[] => places((report) => parseYaml('a.yaml', text, report));
+const placesIn = (text: string): string[] => placesOf((report) => parseYaml('a.yaml', text, report));
 
 describe('data', () => {
   it('has no prototype, so no key has a special meaning', () => {

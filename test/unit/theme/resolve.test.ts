@@ -3,7 +3,7 @@ import { parseYaml } from '../../../src/source/yaml.ts';
 import { resolveThemes, type Theme } from '../../../src/theme/resolve.ts';
 import { type Site, SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import { validateTheme } from '../../../src/theme/validate.ts';
-import { findings } from '../collect.ts';
+import { diagnosticsOf } from '../collect.ts';
 
 const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example', media_url: 'https://a.example/media' };
 const WHOLE = `name: Base
@@ -26,31 +26,34 @@ type Texts = readonly (readonly [slug: string, text: string])[];
 /** Resolves themes by slug; returns them with the diagnostics. */
 function resolved(texts: Texts, site: Site = SITE, folders = texts.map(([slug]) => slug)) {
   let themes: Theme[] = [];
-  const diagnostics = findings((report) => {
+  const diagnostics = diagnosticsOf((report) => {
     const sources = texts.flatMap(([slug, text]) => {
       const document = parseYaml(`${slug}.yaml`, text, report);
       return document === undefined ? [] : [validateTheme(slug, document, site, report)];
     });
     themes = resolveThemes(sources, new Set(folders), site, report);
   });
-  return { themes, found: diagnostics };
+  return { themes, diagnostics };
 }
 
 /** Resolves themes with ids in their order; returns them with the locations of diagnostics. */
-function resolve(texts: Texts): { themes: Theme[]; found: string[] } {
-  const { themes, found } = resolved(texts.map(([slug, text], index) => [slug, `id: ${index + 1}\n${text}`]));
-  return { themes, found: found.map(({ code, location: { file, start } }) => `${code} ${file}:${start?.line}`) };
+function resolve(texts: Texts): { themes: Theme[]; diagnostics: string[] } {
+  const { themes, diagnostics } = resolved(texts.map(([slug, text], index) => [slug, `id: ${index + 1}\n${text}`]));
+  return {
+    themes,
+    diagnostics: diagnostics.map(({ code, location: { file, start } }) => `${code} ${file}:${start?.line}`),
+  };
 }
 
 /** Returns the diagnostics of themes, without adding ids to their texts. */
 function noId(...texts: Texts): string[] {
-  return resolved(texts).found.map(({ code, message, location: { file } }) => `${code} ${file}: ${message}`);
+  return resolved(texts).diagnostics.map(({ code, message, location: { file } }) => `${code} ${file}: ${message}`);
 }
 
 describe('a theme', () => {
   it('needs an accepted value if the site does not accept the default', () => {
     const hints = (lines: string, site: Partial<Site>): string[] =>
-      resolved([['a', `id: 1\n${WHOLE}${lines}`]], { ...SITE, ...site }).found.map(({ hint = '' }) => hint);
+      resolved([['a', `id: 1\n${WHOLE}${lines}`]], { ...SITE, ...site }).diagnostics.map(({ hint = '' }) => hint);
     expect(hints('', { logo_types: ['MONO'], logo_alignments: ['left'] })).toEqual([
       'Add them, or inherit them: write `extends:` and the folder name of a theme that has them.',
     ]);
@@ -62,21 +65,21 @@ describe('a theme', () => {
 
 describe('missing fields', () => {
   it('is reported in one diagnostic, at the last theme of the chain', () => {
-    const { found } = resolve([
+    const { diagnostics } = resolve([
       ['a', 'extends: b\n'],
       ['b', WHOLE.replace(/^(?:name|logo): .*\n/gm, '')],
     ]);
-    expect(found).toEqual(['field/missing b.yaml:1']);
+    expect(diagnostics).toEqual(['field/missing b.yaml:1']);
     const withoutPalette = WHOLE.replace(/^palette_preview.*\n/m, '');
-    expect(resolve([['a', withoutPalette]]).found).toEqual(['field/missing a.yaml:1']);
+    expect(resolve([['a', withoutPalette]]).diagnostics).toEqual(['field/missing a.yaml:1']);
   });
 
   it('is reported for a theme that extends another if the field is never inherited', () => {
-    const { themes, found } = resolve([
+    const { themes, diagnostics } = resolve([
       ['b', WHOLE],
       ['a', 'extends: b\n'],
     ]);
-    expect([found, themes.map(({ is_default }) => is_default)]).toEqual([[], [true, false]]);
+    expect([diagnostics, themes.map(({ is_default }) => is_default)]).toEqual([[], [true, false]]);
     expect(noId(['b', `id: 1\n${WHOLE}`], ['a', 'extends: b\n'])).toEqual([
       'field/missing a.yaml: The field `id` is missing.',
     ]);
@@ -84,11 +87,11 @@ describe('missing fields', () => {
 });
 
 it('a wrong image is reported once, for the theme that refers to it', () => {
-  const { themes, found } = resolve([
+  const { themes, diagnostics } = resolve([
     ['a', 'extends: b\n'],
     ['b', WHOLE.replace('logo: a.svg', 'logo: ../a.svg')],
   ]);
-  expect([themes, found]).toEqual([[], ['image/path b.yaml:4']]);
+  expect([themes, diagnostics]).toEqual([[], ['image/path b.yaml:4']]);
 });
 
 describe('themes together', () => {
@@ -99,7 +102,7 @@ describe('themes together', () => {
       SITE,
       slugs,
     )
-      .found.filter(({ code }) => code.startsWith('theme/'))
+      .diagnostics.filter(({ code }) => code.startsWith('theme/'))
       .map(({ code, message, hint, location: { file, start } }) => `${file}:${start?.line} ${code} ${message} ${hint}`);
   };
 
@@ -143,22 +146,22 @@ describe('extends', () => {
       resolve([
         ['a', 'extends: b\n'],
         ['b', `${WHOLE}logo_hight: 3\n`.replace('name: Base', 'name: 7')],
-      ]).found,
+      ]).diagnostics,
     ).toEqual(['field/type b.yaml:2', 'field/unknown b.yaml:15']);
   });
 
   it('follows chains of thousands of themes', () => {
-    const { themes, found } = resolve(chain(5000, WHOLE));
-    expect(found).toEqual([]);
+    const { themes, diagnostics } = resolve(chain(5000, WHOLE));
+    expect(diagnostics).toEqual([]);
     expect(themes).toHaveLength(5000);
     expect(themes[0]).toMatchObject({ slug: 't0', name: 'Base', images: { logo: { slug: 't4999' } } });
   });
 
   it('reports a circle of thousands once, and a broken chain where it breaks', () => {
-    expect(resolve([...chain(3000, 'extends: t5\n'), ['z', WHOLE]]).found).toEqual([
+    expect(resolve([...chain(3000, 'extends: t5\n'), ['z', WHOLE]]).diagnostics).toEqual([
       'theme/extends-cycle t2999.yaml:2',
     ]);
-    expect(resolve([...chain(3000, 'extends: nowhere\n'), ['z', WHOLE]]).found).toEqual([
+    expect(resolve([...chain(3000, 'extends: nowhere\n'), ['z', WHOLE]]).diagnostics).toEqual([
       'theme/extends-unknown t2999.yaml:2',
     ]);
   });

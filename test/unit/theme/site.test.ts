@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { type Site, SITE_DEFAULTS, siteSchema, validateSite } from '../../../src/theme/site.ts';
-import { findings } from '../collect.ts';
+import { diagnosticsOf } from '../collect.ts';
 
 const BASE = 'https://a.example';
 
 function validate(text: string, baseUrl?: string): { site: Site | undefined; diagnostics: string[] } {
   let site: Site | undefined;
-  const diagnostics = findings((report) => {
+  const diagnostics = diagnosticsOf((report) => {
     const document = parseYaml('site.yaml', text, report);
     if (document !== undefined) site = validateSite(document, undefined, baseUrl, report);
   });

@@ -11,14 +11,14 @@ it('a CSV file never makes a build throw, and every row is a key or a finding', 
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(row, fc.string({ unit: 'binary' })), { maxLength: 12 }), async (lines) => {
       const text = ['user,theme', ...lines].join('\n');
-      const { users, found } = await read([source('users.csv', text)]);
+      const { users, diagnostics } = await read([source('users.csv', text)]);
       const filled = Buffer.from(text)
         .toString()
         .split(/\r?\n/)
         .slice(1)
         .filter((line) => /[^,;\s]/.test(line)).length;
       // A row may have two mistakes, and an unknown theme is reported once for all its rows.
-      const rows = found.reduce((sum, { message }) => sum + Number(/\((\d+) users\)/.exec(message)?.[1] ?? 1), 0);
+      const rows = diagnostics.reduce((sum, { message }) => sum + Number(/\((\d+) users\)/.exec(message)?.[1] ?? 1), 0);
       expect(users.assigned.counts.user + rows).toBeGreaterThanOrEqual(filled);
     }),
   );
@@ -33,10 +33,10 @@ it.each([
   ['one theme', `ann,${'b'.repeat(3_000_000)}`],
   ['a key, and NULs', `a${'\0'.repeat(3_000_000)},meadow`],
 ])('a very long line of %s is reported', async (_, line) => {
-  const { user, found } = await readCsv(`user,theme\n${line}`);
+  const { user, diagnostics } = await readCsv(`user,theme\n${line}`);
   expect(user.length).toBeLessThanOrEqual(1);
-  expect(found.length).toBeGreaterThanOrEqual(1);
-  expect(found.length).toBeLessThan(25);
+  expect(diagnostics.length).toBeGreaterThanOrEqual(1);
+  expect(diagnostics.length).toBeLessThan(25);
 });
 
 it('messages about users never repeat a key, in any column and with any mistake', async () => {
@@ -81,8 +81,8 @@ it('messages about users never repeat a key, in any column and with any mistake'
       .map(([text, before, key, after]) => text.replaceAll('§', () => before + key + after));
   await fc.assert(
     fc.asyncProperty(filled(csvFrame), async (csv) => {
-      const { found } = await read([source('users.csv', csv)]);
-      expect(found.map(({ message, hint }) => `${message} ${hint}`).join('\n')).not.toMatch(/4711|zq7/i);
+      const { diagnostics } = await read([source('users.csv', csv)]);
+      expect(diagnostics.map(({ message, hint }) => `${message} ${hint}`).join('\n')).not.toMatch(/4711|zq7/i);
     }),
     { numRuns: sampledRuns(400) },
   );

@@ -4,8 +4,8 @@ import { placeOf, read, source } from '../users.ts';
 
 /** Returns the keys and themes of a file, and its diagnostics by location. */
 const readCsv = async (text: string | Buffer) => {
-  const { user, group, found } = await read([source('users.csv', text)]);
-  return { user, group, found: found.map(placeOf) };
+  const { user, group, diagnostics } = await read([source('users.csv', text)]);
+  return { user, group, diagnostics: diagnostics.map(placeOf) };
 };
 
 describe('splitRow', () => {
@@ -27,10 +27,10 @@ describe('splitRow', () => {
 });
 
 it('text that is not UTF-8 is reported at its first byte', async () => {
-  expect((await readCsv(Buffer.from('user,theme\nzo\u00eb,meadow\n', 'latin1'))).found).toEqual([
+  expect((await readCsv(Buffer.from('user,theme\nzo\u00eb,meadow\n', 'latin1'))).diagnostics).toEqual([
     'file/encoding 2:3-4',
   ]);
-  expect((await readCsv(Buffer.from('\ufeffuser,theme\nann,meadow\n', 'utf16le'))).found).toEqual([
+  expect((await readCsv(Buffer.from('\ufeffuser,theme\nann,meadow\n', 'utf16le'))).diagnostics).toEqual([
     'file/encoding 1:1-2',
   ]);
 });

@@ -11,9 +11,9 @@ const shards: ReadUsersOptions['shards'] = { bits: 8, themeBytes: 1, secret: Buf
 
 /** Returns the results for some files, as plain data. */
 async function resultOf(sources: readonly UsersSource[], chunk = 1024 * 1024): Promise<object> {
-  const { users, found, user, group } = await read(sources, { shards }, { chunk });
+  const { users, diagnostics, user, group } = await read(sources, { shards }, { chunk });
   const values = [...(users.mapping.shards?.values() ?? [])].map(({ name, text }) => [name, text()]);
-  return { found, user, group, assigned: users.assigned, counts: users.mapping.counts, values };
+  return { diagnostics, user, group, assigned: users.assigned, counts: users.mapping.counts, values };
 }
 
 const cut = (text: string, size: number): Buffer[] => {
@@ -56,8 +56,8 @@ describe('readUsers', () => {
       }
     };
     const open = () => Promise.resolve(endless());
-    const { found } = await read([{ file: 'a.csv', open }], {}, { chunk: 4096 });
-    expect(found.map(({ code }) => code)).toEqual(['mapping/header']);
+    const { diagnostics } = await read([{ file: 'a.csv', open }], {}, { chunk: 4096 });
+    expect(diagnostics.map(({ code }) => code)).toEqual(['mapping/header']);
     expect(isClosed).toBe(true);
   });
 

@@ -14,32 +14,39 @@ describe('users', () => {
   });
 
   it('are no duplicates of groups', async () => {
-    const { found } = await read([source('a', 'user,theme\nann,meadow\n'), source('b', 'group,theme\nann,harbor\n')]);
-    expect(found).toEqual([]);
+    const { diagnostics } = await read([
+      source('a', 'user,theme\nann,meadow\n'),
+      source('b', 'group,theme\nann,harbor\n'),
+    ]);
+    expect(diagnostics).toEqual([]);
   });
 
   it('in a file after one with a merge conflict are read as usual', async () => {
     const files = [source('a.csv', 'user,theme\n<<<<<<< HEAD\n'), source('b.csv', 'user,theme\n=======\n')];
-    expect((await read(files)).found.map(placeOf)).toEqual(['file/conflict 2:1-2', 'mapping/columns 2:1-8']);
+    expect((await read(files)).diagnostics.map(placeOf)).toEqual(['file/conflict 2:1-2', 'mapping/columns 2:1-8']);
   });
 
   it('shows the first 50 findings, and counts the others', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => `u ${index},meadow\n`);
-    const { found } = await read([source('users.csv', 'user,theme\n', ...rows)], {}, { chunk: 1000 });
-    expect(found.map(placeOf)).toEqual([
+    const { diagnostics } = await read([source('users.csv', 'user,theme\n', ...rows)], {}, { chunk: 1000 });
+    expect(diagnostics.map(placeOf)).toEqual([
       'mapping/more',
       ...rows.slice(0, 50).map((row, index) => `mapping/user-key ${index + 2}:1-${row.indexOf(',') + 1}`),
     ]);
-    expect(found[0]?.message).toBe('9,950 more diagnostics about users are not shown.');
+    expect(diagnostics[0]?.message).toBe('9,950 more diagnostics about users are not shown.');
   });
 
   it('are read up to a limit in bytes: one file is reported, later ones are not read', async () => {
     const files = [source('a', 'user,theme\na,meadow\n'), source('b', 'user,theme\n', 'b,meadow\n', 'c,meadow\n')];
     const sizes = { chunk: 1, all: 27 };
-    expect(await read(files, {}, sizes)).toMatchObject({ user: ['a→meadow', 'b→meadow', 'c→meadow'], found: [] });
-    const { user, found } = await read([...files, source('d', 'user,theme\nd,meadow\n')], {}, { ...sizes, all: 26 });
+    expect(await read(files, {}, sizes)).toMatchObject({ user: ['a→meadow', 'b→meadow', 'c→meadow'], diagnostics: [] });
+    const { user, diagnostics } = await read(
+      [...files, source('d', 'user,theme\nd,meadow\n')],
+      {},
+      { ...sizes, all: 26 },
+    );
     expect(user).toEqual(['a→meadow', 'b→meadow']);
-    expect(found.map(({ code, location }) => `${code} ${location.file}`)).toEqual(['mapping/too-large b']);
+    expect(diagnostics.map(({ code, location }) => `${code} ${location.file}`)).toEqual(['mapping/too-large b']);
   });
 
   it.each([
@@ -50,9 +57,9 @@ describe('users', () => {
   ])('counts 100,000 rows of %s', async (_, row, more) => {
     const rows = ['user,theme', ...Array.from({ length: 100_000 }, (__, index) => row(index)), ''].join('\n');
     const parts = rows.match(/(?:.*\n){1,10000}/g) ?? [];
-    const { found, users } = await read([source('users.csv', ...parts)], {}, { chunk: 1000 });
-    expect(found).toHaveLength(more === undefined ? 1 : 51);
-    expect(found.map(({ message }) => message).join(' ')).toContain(
+    const { diagnostics, users } = await read([source('users.csv', ...parts)], {}, { chunk: 1000 });
+    expect(diagnostics).toHaveLength(more === undefined ? 1 : 51);
+    expect(diagnostics.map(({ message }) => message).join(' ')).toContain(
       more === undefined ? 'this name (100,000 users)' : `${more.toLocaleString('en')} more diagnostics`,
     );
     expect(users.assigned.collisions).toEqual([]);
@@ -62,14 +69,14 @@ describe('users', () => {
     const themes = ['xaax', 'xbBx'];
     const csv = 'user,theme\nann,xaax\nbob,xbBx\n';
     expect((await read([source('a', csv)], { themes })).user).toEqual(['ann→xaax', 'bob→xbBx']);
-    const { user, found } = await read([source('a', csv)], { themes: ['xaax', 'other'] });
-    expect([user, found.map(placeOf)]).toEqual([['ann→xaax'], ['mapping/unknown-theme 3:5-9']]);
+    const { user, diagnostics } = await read([source('a', csv)], { themes: ['xaax', 'other'] });
+    expect([user, diagnostics.map(placeOf)]).toEqual([['ann→xaax'], ['mapping/unknown-theme 3:5-9']]);
   });
 
   it('that differ only by case collide, each with the place of the first', async () => {
     const csv = 'user,theme\nann,meadow\nZoe,meadow\nAnn,meadow\nzoe,meadow\nZOE,meadow\ncid,meadow\n';
-    const { users, found } = await read([source('users.csv', csv)]);
-    expect(found).toEqual([]);
+    const { users, diagnostics } = await read([source('users.csv', csv)]);
+    expect(diagnostics).toEqual([]);
     const lines = users.assigned.collisions.map((places) => places.map(({ start }) => start?.line));
     expect(lines).toEqual([
       [4, 2],
