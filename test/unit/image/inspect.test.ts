@@ -8,7 +8,10 @@ function reference(path: string, field: ImageReference['field'] = 'logo', line =
   return { field, source: { path, slug: 'harbor', location } };
 }
 
-/** Returns the reported codes, each with its line in theme.yaml or its place in the SVG, and the published bytes. */
+/**
+ * Returns the reported codes, each with its line in theme.yaml or its location in the SVG, and the published
+ * bytes.
+ */
 function inspect(
   bytes: Buffer,
   references: readonly ImageReference[],
@@ -23,9 +26,10 @@ const svg = (size: string, content = '<path d="M0 0"/>'): Buffer =>
 const SQUARE = 'viewBox="0 0 64 64"';
 const png = await plain(64, 64).png().toBuffer();
 
-// The fixtures image.* have what is refused, and why; these tests are about limits, and about several fields with one image.
+// The fixtures image.* show which images are rejected; these tests are about limits, and about an image in
+// several fields.
 describe('an inspected image', () => {
-  it('is refused if it is an SVG that refers to its metadata', () => {
+  it('is rejected if it is an SVG that refers to its metadata', () => {
     const drawing = svg(SQUARE, '<metadata><path id="x" d="M0 0"/></metadata><use href="#x"/>');
     expect(inspect(drawing, [reference('logo.svg')])).toEqual({
       codes: ['image/corrupt theme.yaml:1'],
@@ -33,11 +37,11 @@ describe('an inspected image', () => {
     });
   });
 
-  it('is reported at every field with it', () => {
+  it('is reported at every field that uses it', () => {
     const references = [reference('logo.jpg', 'logo', 2), reference('logo.jpg', 'logo_inverse', 3)];
     expect(inspect(png, references).codes).toEqual(['image/extension theme.yaml:2', 'image/extension theme.yaml:3']);
-    const both = [reference('a.png', 'logo', 2), reference('a.png', 'compact_logo', 5)];
-    expect(inspect(Buffer.concat([png, Buffer.from('x')]), both).codes).toEqual([
+    const twoReferences = [reference('a.png', 'logo', 2), reference('a.png', 'compact_logo', 5)];
+    expect(inspect(Buffer.concat([png, Buffer.from('x')]), twoReferences).codes).toEqual([
       'image/trailing-data theme.yaml:2',
       'image/trailing-data theme.yaml:5',
     ]);
@@ -51,16 +55,16 @@ describe('an inspected image', () => {
     expect(await codesOf(4000, 4001, 'avif')).toEqual(['image/too-many-pixels theme.yaml:1']);
   });
 
-  it('is a placeholder below 8 pixels', async () => {
-    const sized = async (width: number, height: number): Promise<string[]> =>
+  it('is a placeholder if it has fewer than 8 pixels', async () => {
+    const codesForSize = async (width: number, height: number): Promise<string[]> =>
       inspect(await plain(width, height).png().toBuffer(), [reference('logo.png')]).codes;
-    expect(await sized(7, 7)).toEqual(['image/too-small theme.yaml:1']);
-    expect(await sized(8, 7)).toEqual([]);
+    expect(await codesForSize(7, 7)).toEqual(['image/too-small theme.yaml:1']);
+    expect(await codesForSize(8, 7)).toEqual([]);
   });
 
-  it('is reported if it is no square of 32 pixels or more, as the favicon alone', async () => {
-    const small = await plain(31, 31).png().toBuffer();
-    expect(inspect(small, [reference('a.png', 'favicon', 4), reference('a.png', 'logo', 2)]).codes).toEqual([
+  it('is reported in the favicon alone, if it is not a square of at least 32 pixels', async () => {
+    const smallImage = await plain(31, 31).png().toBuffer();
+    expect(inspect(smallImage, [reference('a.png', 'favicon', 4), reference('a.png', 'logo', 2)]).codes).toEqual([
       'image/favicon theme.yaml:4',
     ]);
     expect(inspect(png, [reference('a.png', 'favicon')]).codes).toEqual([]);

@@ -18,11 +18,11 @@ it.each([
   [`${'['.repeat(100)}${']'.repeat(100)}`, /^It has more than 64 levels/],
   [`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, /^It has more than 64 levels/],
   ['['.repeat(1_000_000), /^It is not valid JSON: /],
-])('says why %j is no list', (text, problem) => {
+])('explains why %j is no list', (text, problem) => {
   expect(parseJson(Buffer.from(text))).toEqual({ problem: expect.stringMatching(problem) as string });
 });
 
-/** Reads a list of the given pages, by query. */
+/** Reads a list from the given pages, by query. */
 function read(pages: Readonly<Record<string, [body: unknown, link?: string]>>): ReturnType<typeof readList> {
   return readList(URL_OF_LIST, async (url): Promise<PageSource> => {
     const [body, link] = pages[url.slice(URL_OF_LIST.length)] ?? [];
@@ -70,7 +70,7 @@ it.each<[string, Parameters<typeof read>[0], string]>([
     },
     'an object with links, results',
   ],
-])('reads %s to its end, and says what clients read', async (_, pages, form) => {
+])('reads %s completely, and reports the form in which clients read it', async (_, pages, form) => {
   expect(await read(pages)).toEqual({ records: [1, 2], pages: Object.keys(pages).length, form });
 });
 
@@ -83,11 +83,11 @@ it.each<[string, Parameters<typeof read>[0], string]>([
   ['pages by number', { '': [{ results: [1], meta: { next: 2 } }] }, 'no URL of the next one'],
   ['pages without a link', { '': [{ results: [1], has_more: true }] }, 'no URL of the next one'],
   ['other JSON', { '': [{ detail: 'no' }] }, 'The response is JSON, but no list of themes.'],
-])('is refused for %s', async (_, pages, problem) => {
+])('rejects %s', async (_, pages, problem) => {
   expect(await read(pages)).toMatchObject({ problem: expect.stringContaining(problem) as string });
 });
 
-it('minds X-Total-Count of an array', async () => {
+it('checks X-Total-Count of an array', async () => {
   const list = (total: string): ReturnType<typeof readList> =>
     readList(URL_OF_LIST, async () => ({ body: Buffer.from('[1, 2]'), headers: { 'x-total-count': total } }));
   expect(await list('2')).toMatchObject({ records: [1, 2] });
@@ -96,11 +96,11 @@ it('minds X-Total-Count of an array', async () => {
   });
 });
 
-it('ends a list without an end, in pages and in bytes', async () => {
+it('stops reading an endless list, in pages and in bytes', async () => {
   let number = 0;
-  const endless = (body: Buffer): ReturnType<typeof readList> =>
+  const readEndlessly = (body: Buffer): ReturnType<typeof readList> =>
     readList(URL_OF_LIST, async () => ({ body, headers: { link: `<?page=${++number}>; rel=next` } }));
-  expect(await endless(Buffer.from('[1]'))).toEqual({ problem: 'It has more than 1,000 pages.' });
-  const large = await endless(Buffer.from(`[${' '.repeat(16_000_000)}]`));
-  expect(large).toEqual({ problem: 'It is larger than 268,435,456 bytes.' });
+  expect(await readEndlessly(Buffer.from('[1]'))).toEqual({ problem: 'It has more than 1,000 pages.' });
+  const largeList = await readEndlessly(Buffer.from(`[${' '.repeat(16_000_000)}]`));
+  expect(largeList).toEqual({ problem: 'It is larger than 268,435,456 bytes.' });
 });

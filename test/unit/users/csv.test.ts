@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { splitRow } from '../../../src/users/csv.ts';
 import { placeOf, read, source } from '../users.ts';
 
-/** Returns the keys and themes of a file, and its diagnostics by location. */
+/** Returns the keys and themes of a file, and its diagnostics with their locations. */
 const readCsv = async (text: string | Buffer) => {
   const { user, group, diagnostics } = await read([source('users.csv', text)]);
   return { user, group, diagnostics: diagnostics.map(placeOf) };
@@ -17,11 +17,11 @@ describe('splitRow', () => {
     ['"",x', [' 2', 'x 4']],
     ['"a,b",c', ['a,b 2', 'c 7']],
     [' a , b ', [' a  1', ' b  5']],
-  ])('%j', (line, cells) => {
+  ])('splits %j', (line, cells) => {
     expect(splitRow(line)?.map(({ text, column }) => `${text} ${column}`)).toEqual(cells);
   });
 
-  it.each(['"a', 'a"', '"a"b', '"a" ,b', 'a,"b', '"""', 'a"b,c'])('%j has unbalanced quotes', (line) => {
+  it.each(['"a', 'a"', '"a"b', '"a" ,b', 'a,"b', '"""', 'a"b,c'])('rejects the unbalanced quotes of %j', (line) => {
     expect(splitRow(line)).toBeUndefined();
   });
 });

@@ -6,9 +6,9 @@ import { placeOf, read, source } from '../users.ts';
 describe('users', () => {
   it('are skipped if hosts do not need the theme', async () => {
     const csv = 'user,theme\na,harbor\nb,meadow\nc,harbor\nd,meadow\ne,meadow\n';
-    const parts = [csv.slice(0, 30), csv.slice(30)];
+    const halves = [csv.slice(0, 30), csv.slice(30)];
     const ids = { user: [undefined, 2], group: [undefined, 2] };
-    const { users, user } = await read([source('users.csv', ...parts)], { ids }, { chunk: 8 });
+    const { users, user } = await read([source('users.csv', ...halves)], { ids }, { chunk: 8 });
     expect(user).toEqual(['b→meadow', 'd→meadow', 'e→meadow']);
     expect([users.mapping.counts.user, users.assigned.counts.user]).toEqual([3, 5]);
   });
@@ -21,12 +21,12 @@ describe('users', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it('in a file after one with a merge conflict are read as usual', async () => {
+  it('in a file after a file with a merge conflict are read as usual', async () => {
     const files = [source('a.csv', 'user,theme\n<<<<<<< HEAD\n'), source('b.csv', 'user,theme\n=======\n')];
     expect((await read(files)).diagnostics.map(placeOf)).toEqual(['file/conflict 2:1-2', 'mapping/columns 2:1-8']);
   });
 
-  it('shows the first 50 findings, and counts the others', async () => {
+  it('report the first 50 diagnostics, and count the others', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => `u ${index},meadow\n`);
     const { diagnostics } = await read([source('users.csv', 'user,theme\n', ...rows)], {}, { chunk: 1000 });
     expect(diagnostics.map(placeOf)).toEqual([
@@ -36,7 +36,7 @@ describe('users', () => {
     expect(diagnostics[0]?.message).toBe('9,950 more diagnostics about users are not shown.');
   });
 
-  it('are read up to a limit in bytes: one file is reported, later ones are not read', async () => {
+  it('are read up to a limit in bytes: one file is reported, and later files are not read', async () => {
     const files = [source('a', 'user,theme\na,meadow\n'), source('b', 'user,theme\n', 'b,meadow\n', 'c,meadow\n')];
     const sizes = { chunk: 1, all: 27 };
     expect(await read(files, {}, sizes)).toMatchObject({ user: ['a→meadow', 'b→meadow', 'c→meadow'], diagnostics: [] });
@@ -50,11 +50,11 @@ describe('users', () => {
   });
 
   it.each([
-    ['themes that there are not', (index: number) => `u-${index},theme-${index}`, 99_950],
+    ['unknown themes', (index: number) => `u-${index},theme-${index}`, 99_950],
     ['one key', () => 'ann,meadow', 99_949],
     ['one key in capitals', () => 'ANN,meadow', 99_949],
     ['one theme that there is not', (index: number) => `u-${index},winter`, undefined],
-  ])('counts 100,000 rows of %s', async (_, row, more) => {
+  ])('in 100,000 rows of %s are counted', async (_, row, more) => {
     const rows = ['user,theme', ...Array.from({ length: 100_000 }, (__, index) => row(index)), ''].join('\n');
     const parts = rows.match(/(?:.*\n){1,10000}/g) ?? [];
     const { diagnostics, users } = await read([source('users.csv', ...parts)], {}, { chunk: 1000 });
@@ -65,7 +65,7 @@ describe('users', () => {
     expect(users.assigned.collisions).toEqual([]);
   });
 
-  it('are distinguished if two slugs have the same hash', async () => {
+  it('are distinguished even if two slugs have the same hash', async () => {
     const themes = ['xaax', 'xbBx'];
     const csv = 'user,theme\nann,xaax\nbob,xbBx\n';
     expect((await read([source('a', csv)], { themes })).user).toEqual(['ann→xaax', 'bob→xbBx']);
@@ -73,7 +73,7 @@ describe('users', () => {
     expect([user, diagnostics.map(placeOf)]).toEqual([['ann→xaax'], ['mapping/unknown-theme 3:5-9']]);
   });
 
-  it('that differ only by case collide, each with the place of the first', async () => {
+  it('that differ only by case collide, each with the location of the first', async () => {
     const csv = 'user,theme\nann,meadow\nZoe,meadow\nAnn,meadow\nzoe,meadow\nZOE,meadow\ncid,meadow\n';
     const { users, diagnostics } = await read([source('users.csv', csv)]);
     expect(diagnostics).toEqual([]);
@@ -92,7 +92,7 @@ describe('isNeeded', () => {
   const byCookie: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'uid' } };
   const byGroup: IdentityRule = { names: 'group', credential: { from: 'cookie', name: 'gid' } };
 
-  it('keeps users of the default theme if a later rule would decide, and no keys that no rule reads', () => {
+  it('keeps users of the default theme if a later rule would decide, but no keys that no rule reads', () => {
     expect(isNeeded('user', true, [byCookie])).toBe(false);
     expect(isNeeded('user', false, [byCookie])).toBe(true);
     expect(isNeeded('user', true, [byCookie, byCookie])).toBe(true);
