@@ -43,9 +43,9 @@ const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', arg
 try {
   await server.session.start();
   let totalBytes = 0;
-  for (const { name, path: at, scheme = 'light', width = 1200, height = 800, before } of SHOTS) {
+  for (const { name, path: urlPath, scheme = 'light', width = 1200, height = 800, before } of SHOTS) {
     const page = await browser.newPage({ colorScheme: scheme, viewport: { width, height } });
-    await page.goto(server.url + at);
+    await page.goto(server.url + urlPath);
     await before?.(page);
     await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => undefined);
     const { size } = await sharp(await page.screenshot())

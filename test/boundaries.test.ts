@@ -38,7 +38,7 @@ function specifierOf(room: Room, { name }: Room): string {
 }
 
 /** Every pair of rooms, from left to right. */
-const PAIRS = ROOMS.flatMap((right, at) => ROOMS.slice(0, at).map((left) => [left, right] as const));
+const PAIRS = ROOMS.flatMap((right, index) => ROOMS.slice(0, index).map((left) => [left, right] as const));
 const mayImport = (left: Room, right: Room): boolean =>
   !right.alone && !(left.capability && right.capability) && !(left.system === true && right.system === undefined);
 

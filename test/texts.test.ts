@@ -80,26 +80,26 @@ async function readText(kind: string, text: string): Promise<{ value: unknown; d
 }
 
 function formatDiagnostic({ code, message, hint, location: { start, end } }: Diagnostic): string {
-  const place = start && `${start.line}:${start.column} to ${end?.line}:${end?.column}`;
-  return `    ${[code, place].filter(Boolean).join(' ')}\n        ${message}\n        ${hint ?? 'No hint.'}\n`;
+  const locationText = start && `${start.line}:${start.column} to ${end?.line}:${end?.column}`;
+  return `    ${[code, locationText].filter(Boolean).join(' ')}\n        ${message}\n        ${hint ?? 'No hint.'}\n`;
 }
 
 it.each(readdirSync(FOLDER))(
   '%s: each text has its value, or its problem with a location and a remedy',
   async (name) => {
-    const [kind = '', ...more] = name.replace('.txt', '').split('-');
+    const [kind = '', ...nameParts] = name.replace('.txt', '').split('-');
     const cases = [...readFileSync(path.join(FOLDER, name), 'utf8').matchAll(/^((?:# .*\n)*)> (.*)$/gm)];
     const reports: string[] = [];
     for (const [, title = '', line = ''] of cases) {
       const text = JSON.parse(`"${line.replaceAll('"', '\\"')}"`) as string;
       const { value, diagnostics } = await readText(kind, text);
-      if (more.includes('accepted')) expect(diagnostics, line).toEqual([]);
-      if (more.includes('refused'))
+      if (nameParts.includes('accepted')) expect(diagnostics, line).toEqual([]);
+      if (nameParts.includes('refused'))
         expect(
           diagnostics.map(({ severity }) => severity),
           line,
         ).toContain('error');
-      const valueLine = value === undefined || more.includes('refused') ? '' : `  = ${JSON.stringify(value)}\n`;
+      const valueLine = value === undefined || nameParts.includes('refused') ? '' : `  = ${JSON.stringify(value)}\n`;
       reports.push(`${title}> ${line}\n${valueLine}${diagnostics.map(formatDiagnostic).join('')}`);
     }
     expect(cases.length).toBeGreaterThan(0);

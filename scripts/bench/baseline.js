@@ -22,7 +22,7 @@ const PAIRS = [
       other: peer,
     })),
     // The walk is no reference here: for twelve themes it takes only milliseconds.
-    ...CHANGES.map((one) => ({ set, one, other: COLD })),
+    ...CHANGES.map((numerator) => ({ set, one: numerator, other: COLD })),
   ]),
   { set: 'small-1000', one: 'themecast, nothing changed', other: 'find -printf (all sources and output)' },
   { set: 'commands', one: 'themecast --help', other: 'node -e 0' },
@@ -34,9 +34,9 @@ const PAIRS = [
  * @returns {Record<string, number>}
  */
 export function ratiosOf(measurements) {
-  const entries = PAIRS.flatMap(({ set, one, other }) => {
-    const ratio = ratioOf(find(measurements, set, one), find(measurements, set, other), 'cpu');
-    return ratio === undefined ? [] : [[`${set}: ${one} / ${other}`, Number(ratio.toPrecision(3))]];
+  const entries = PAIRS.flatMap(({ set, one: numerator, other: denominator }) => {
+    const ratio = ratioOf(find(measurements, set, numerator), find(measurements, set, denominator), 'cpu');
+    return ratio === undefined ? [] : [[`${set}: ${numerator} / ${denominator}`, Number(ratio.toPrecision(3))]];
   });
   return Object.fromEntries(entries);
 }

@@ -42,14 +42,14 @@ const cost =
 
 /**
  * @param {string} set
- * @param {string} one
- * @param {string} other
+ * @param {string} numerator
+ * @param {string} denominator
  * @returns {Goal['value']}
  */
 const ratio =
-  (set, one, other) =>
+  (set, numerator, denominator) =>
   ({ measurements }) =>
-    ratioOf(find(measurements, set, one), find(measurements, set, other), 'cpu');
+    ratioOf(find(measurements, set, numerator), find(measurements, set, denominator), 'cpu');
 
 const INCREMENTAL = 'themecast, one YAML changed';
 
@@ -109,6 +109,6 @@ function savedToPage(results) {
 
 /** @type {Goal['value']} */
 function perTheme(results) {
-  const [many, few] = ['small-10000', 'small-1000'].map((set) => cost(set, COLD, 'cpu')(results));
-  return many === undefined || few === undefined ? undefined : many / 10 / few;
+  const [largeSet, smallSet] = ['small-10000', 'small-1000'].map((set) => cost(set, COLD, 'cpu')(results));
+  return largeSet === undefined || smallSet === undefined ? undefined : largeSet / 10 / smallSet;
 }

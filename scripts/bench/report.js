@@ -72,10 +72,10 @@ function goalTable(results) {
 function buildTables({ measurements }, sets) {
   const tables = sets.flatMap((set) => {
     const rows = measurements
-      .filter(({ set: of, name }) => of === set && !UNLISTED.test(name))
+      .filter(({ set: measuredSet, name }) => measuredSet === set && !UNLISTED.test(name))
       .map((measurement) => [
         measurement.name.replace(' + cp + sha256sum', ''),
-        .../** @type {const} */ (['cpu', 'mebibytes']).map((by) => figure(costOf(measurement, by) ?? 0)),
+        .../** @type {const} */ (['cpu', 'mebibytes']).map((metric) => figure(costOf(measurement, metric) ?? 0)),
       ]);
     return rows.length === 0 ? [] : [table([TITLES[set], 'CPU s', 'peak MiB'], rows)];
   });

@@ -23,9 +23,9 @@ export async function measureRounds(set, contestants, { rounds, opens }) {
   /** @type {Measurement[]} */
   const measurements = contestants.map(({ name }) => ({ set, name, runs: [] }));
   for (let round = 1; round <= rounds + (opens && installed('strace') ? 1 : 0); round++) {
-    for (const [index, { name, program, before, opens: counted = true }] of contestants.entries()) {
+    for (const [index, { name, program, before, opens: countsOpens = true }] of contestants.entries()) {
       const measurement = measurements[index];
-      if (measurement === undefined || (round > rounds && !counted)) continue;
+      if (measurement === undefined || (round > rounds && !countsOpens)) continue;
       await before?.();
       spawnSync('sync'); // Otherwise the kernel would write back earlier files during the measurement.
       if (round > rounds) measurement.opens = await countOpens(program);

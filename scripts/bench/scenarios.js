@@ -39,16 +39,20 @@ export const COMMANDS = [
  * @returns {Contestant[]}
  */
 export function scenarios(themes, work) {
-  const at = (/** @type {string} */ name) => path.join(work, name);
-  const site = { command: build(themes, at('site')) };
+  const inWork = (/** @type {string} */ name) => path.join(work, name);
+  const site = { command: build(themes, inWork('site')) };
   const settle = buildUntilSettled(() => measure(site));
-  const cache = at('site/cache');
-  const checked = {
-    command: [...stateOf(at('site')), ...themecast('check', '--quiet', '--themes', themes, '--cache', cache)],
+  const cache = inWork('site/cache');
+  const checkOptions = {
+    command: [...stateOf(inWork('site')), ...themecast('check', '--quiet', '--themes', themes, '--cache', cache)],
   };
   return [
     { name: 'themecast, nothing changed', program: site, before: settle },
-    { name: 'themecast check, nothing changed', program: checked, before: async () => void (await measure(checked)) },
+    {
+      name: 'themecast check, nothing changed',
+      program: checkOptions,
+      before: async () => void (await measure(checkOptions)),
+    },
     { name: 'themecast, one YAML changed', program: site, before: yamlEditor(themes) },
     { name: 'themecast, one image changed', program: site, before: imageEditor(themes) },
     { name: 'themecast, fresh checkout', program: site, before: () => checkOut(themes) },
@@ -57,19 +61,19 @@ export function scenarios(themes, work) {
       program: site,
       before: () => {
         checkOut(themes);
-        for (const output of ['dist', 'edge']) moveAside(at(`site/${output}`));
+        for (const output of ['dist', 'edge']) moveAside(inWork(`site/${output}`));
       },
     },
     {
       name: 'themecast, nothing cached',
-      program: { command: build(themes, at('cold')) },
+      program: { command: build(themes, inWork('cold')) },
       before: () => {
-        for (const folder of [at('cold'), stateFolder(at('cold'))]) moveAside(folder);
+        for (const folder of [inWork('cold'), stateFolder(inWork('cold'))]) moveAside(folder);
       },
     },
     {
       name: 'find -printf (all sources and output)',
-      program: { command: ['find', themes, at('site/dist'), '-printf', '%p %s %T@ %C@ %i\n'] },
+      program: { command: ['find', themes, inWork('site/dist'), '-printf', '%p %s %T@ %C@ %i\n'] },
     },
   ];
 }
@@ -132,8 +136,8 @@ function imageEditor(themes) {
   let edit = 0;
   return async () => {
     const { height } = await sharp(bytes).metadata();
-    const cut = sharp(bytes).resize({ height: height - ++edit, fit: 'cover' });
-    writeFileSync(file, await cut.jpeg({ quality: 90 }).toBuffer());
+    const cropped = sharp(bytes).resize({ height: height - ++edit, fit: 'cover' });
+    writeFileSync(file, await cropped.jpeg({ quality: 90 }).toBuffer());
   };
 }
 

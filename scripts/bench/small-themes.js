@@ -37,8 +37,9 @@ export async function writeSmallThemes(target, count) {
     write('theme.yaml', yamlOf(themeFields(slug, index, { name: `Theme ${index + 1}`, ...FIELDS })));
     write('favicon.png', recoloured(favicon, 2 * index));
     write('logo-site.png', recoloured(logo, 2 * index + 1));
-    for (const [at, name] of SVG_LOGOS.entries()) write(`${name}.svg`, logoSvg(4 * index + at));
-    for (const [at, name] of BANNERS.entries()) write(`${name}.jpg`, requantised(jpegs[at] ?? Buffer.of(), index));
+    for (const [position, name] of SVG_LOGOS.entries()) write(`${name}.svg`, logoSvg(4 * index + position));
+    for (const [position, name] of BANNERS.entries())
+      write(`${name}.jpg`, requantised(jpegs[position] ?? Buffer.of(), index));
   }
 }
 
@@ -66,9 +67,10 @@ function hex(number) {
 function bannerJpeg(kind) {
   const [width, height] = [320, 180];
   const pixels = Buffer.alloc(width * height * 3);
-  for (let at = 0; at < pixels.length; at++) {
-    const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)];
-    pixels[at] = 128 + 60 * Math.sin((x + kind * 40) / 23) * Math.cos(y / (11 + (at % 3))) + ((x * 7 + y * 13) % 17);
+  for (let offset = 0; offset < pixels.length; offset++) {
+    const [x, y] = [Math.floor(offset / 3) % width, Math.floor(offset / 3 / width)];
+    pixels[offset] =
+      128 + 60 * Math.sin((x + kind * 40) / 23) * Math.cos(y / (11 + (offset % 3))) + ((x * 7 + y * 13) % 17);
   }
   return sharp(pixels, { raw: { width, height, channels: 3 } })
     .jpeg({ quality: 70 })
@@ -85,8 +87,8 @@ export function requantised(jpeg, number) {
   const table = bytes.indexOf(Buffer.of(0xff, 0xdb)) + 5;
   // Four middle frequencies, by 0 to 15 each.
   for (let digit = 0; digit < 4; digit++) {
-    const at = table + 12 + digit;
-    bytes[at] = (bytes[at] ?? 0) + ((number >> (4 * digit)) & 15);
+    const offset = table + 12 + digit;
+    bytes[offset] = (bytes[offset] ?? 0) + ((number >> (4 * digit)) & 15);
   }
   return bytes;
 }

@@ -25,23 +25,23 @@ export function find(measurements, set, name) {
 
 /**
  * @param {Measurement | undefined} measurement
- * @param {keyof Cost} by
+ * @param {keyof Cost} metric
  * @returns {number | undefined} the median
  */
-export function costOf(measurement, by) {
-  return measurement && median(measurement.runs.map((run) => run[by]));
+export function costOf(measurement, metric) {
+  return measurement && median(measurement.runs.map((run) => run[metric]));
 }
 
 /**
  * Returns the median ratio of two contestants, per round if both have as many rounds, so that the load of the machine cancels out.
  * @param {Measurement | undefined} numerator
  * @param {Measurement | undefined} denominator
- * @param {keyof Cost} by
+ * @param {keyof Cost} metric
  * @returns {number | undefined}
  */
-export function ratioOf(numerator, denominator, by) {
+export function ratioOf(numerator, denominator, metric) {
   if (numerator === undefined || denominator === undefined) return undefined;
   if (numerator.runs.length !== denominator.runs.length)
-    return (costOf(numerator, by) ?? 0) / (costOf(denominator, by) ?? Number.NaN);
-  return median(numerator.runs.map((run, round) => run[by] / (denominator.runs[round]?.[by] ?? Number.NaN)));
+    return (costOf(numerator, metric) ?? 0) / (costOf(denominator, metric) ?? Number.NaN);
+  return median(numerator.runs.map((run, round) => run[metric] / (denominator.runs[round]?.[metric] ?? Number.NaN)));
 }

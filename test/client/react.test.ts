@@ -53,7 +53,7 @@ it('the hook in the documentation renders the last theme and each change, as ref
   const [subscribe, snapshot, serverSnapshot] = useTheme() as [(call: () => void) => void, () => object, () => object];
   const firstSnapshot = snapshot();
   expect([firstSnapshot, serverSnapshot()]).toEqual([meadow, harbor]);
-  const changed = new Promise<void>((resolve) => {
+  const change = new Promise<void>((resolve) => {
     // Unsubscribes, as React does.
     subscribe(() => snapshot() === firstSnapshot || resolve());
   });
@@ -62,6 +62,6 @@ it('the hook in the documentation renders the last theme and each change, as ref
   theme = harbor;
   for (const visibilityState of ['hidden', 'visible'])
     Object.assign(page, { visibilityState }).dispatchEvent(new Event('visibilitychange'));
-  await changed;
+  await change;
   expect([snapshot(), fetch.mock.calls.length]).toEqual([harbor, 3]);
 });

@@ -73,7 +73,8 @@ async function published({ name, bytes }) {
 function blocksOf({ data, width: row, channels }, { left, top, width, height }) {
   const blocks = [];
   // The last block of a row includes the remaining pixels.
-  const endOf = (/** @type {number} */ at, /** @type {number} */ side) => (at + 2 * BLOCK > side ? side : at + BLOCK);
+  const endOf = (/** @type {number} */ position, /** @type {number} */ side) =>
+    position + 2 * BLOCK > side ? side : position + BLOCK;
   for (let y = 0; y < height; y = endOf(y, height))
     for (let x = 0; x < width; x = endOf(x, width)) {
       const sum = [0, 0, 0];
@@ -89,18 +90,18 @@ function blocksOf({ data, width: row, channels }, { left, top, width, height }) 
 }
 
 /** @param {number[]} a @param {number[]} b */
-const maxDifference = (a, b) => Math.max(...a.map((value, at) => Math.abs(value - (b[at] ?? 0))));
+const maxDifference = (a, b) => Math.max(...a.map((value, channel) => Math.abs(value - (b[channel] ?? 0))));
 
 /**
  * Returns the difference of two images, except blocks that are background in both.
- * @param {number[][]} wanted
+ * @param {number[][]} expected
  * @param {number[][]} drawn
  * @param {number[]} background
  * @returns {Difference}
  */
-function difference(wanted, drawn, background) {
-  const differences = wanted.flatMap((block, at) => {
-    const drawnBlock = drawn[at] ?? [];
+function difference(expected, drawn, background) {
+  const differences = expected.flatMap((block, index) => {
+    const drawnBlock = drawn[index] ?? [];
     return maxDifference(block, background) < 1 && maxDifference(drawnBlock, background) < 1
       ? []
       : [maxDifference(block, drawnBlock)];
@@ -152,7 +153,7 @@ async function compare(page, batch) {
         thumbnail: worse(
           before.thumbnail,
           [source, ownRatio]
-            .map((wanted) => difference(wanted, thumbnail, background))
+            .map((expected) => difference(expected, thumbnail, background))
             .reduce((a, b) => (a.mean + a.block < b.mean + b.block ? a : b)),
         ),
       };

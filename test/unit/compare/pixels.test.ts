@@ -3,12 +3,12 @@ import { commonSize, type ImageSize, isWithinTolerance } from '../../../src/imag
 import { comparePixels, type Pixels } from '../../../src/image/pixels.ts';
 
 /** Returns an image of one colour, with a square of another colour. */
-function pixels(colour: readonly number[], square: readonly number[] = colour, [at, side] = [10, 8]): Pixels {
+function pixels(colour: readonly number[], square: readonly number[] = colour, [offset, side] = [10, 8]): Pixels {
   const [width, height] = [40, 30];
   const rgba = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
-      const isInside = x >= at && x < at + side && y >= at && y < at + side;
+      const isInside = x >= offset && x < offset + side && y >= offset && y < offset + side;
       rgba.set(isInside ? square : colour, (y * width + x) * 4);
     }
   return { width, height, rgba };

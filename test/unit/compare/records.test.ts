@@ -47,7 +47,7 @@ it.each([
   expect(differences(old, current)).toEqual(expected);
 });
 
-const NINE = Array.from({ length: 9 }, (_, at) => `hsl(${at * 10},50%,50%)`);
+const NINE = Array.from({ length: 9 }, (_, index) => `hsl(${index * 10},50%,50%)`);
 
 it.each([
   [

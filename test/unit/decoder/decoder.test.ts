@@ -46,8 +46,8 @@ async function png(): Promise<Job> {
 
 let decoders: Decoders;
 
-function thumbnailOf(answer: Reply | Failure): Uint8Array {
-  return typeof answer === 'object' && 'data' in answer ? answer.data : new Uint8Array();
+function thumbnailOf(outcome: Reply | Failure): Uint8Array {
+  return typeof outcome === 'object' && 'data' in outcome ? outcome.data : new Uint8Array();
 }
 
 beforeAll(releaseDecoders);
@@ -73,8 +73,8 @@ async function expectNone(): Promise<void> {
 describe('a job', () => {
   test('returns a thumbnail, or confirms that the image decodes', async () => {
     const job = await png();
-    const answer = await decoders.run(job, LIMITS);
-    expect((await sharp(thumbnailOf(answer)).metadata()).format).toBe('jpeg');
+    const outcome = await decoders.run(job, LIMITS);
+    expect((await sharp(thumbnailOf(outcome)).metadata()).format).toBe('jpeg');
     expect(await decoders.run({ ...job, spec: undefined }, LIMITS)).toBe('decodes');
   });
 
@@ -138,18 +138,18 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
   }
 
   longTest('says nothing about the image, which is decoded again', async () => {
-    const answer = decoders.run(EXPENSIVE, LIMITS);
+    const outcome = decoders.run(EXPENSIVE, LIMITS);
     const pid = await atWork();
     process.kill(pid, 'SIGKILL');
-    expect(await answer).toHaveProperty('format');
+    expect(await outcome).toHaveProperty('format');
     expect(await decodersOf()).not.toContain(pid);
   });
 
   longTest('is not replaced if no job waits', async () => {
-    const answer = decoders.run(SLOW, LIMITS);
+    const outcome = decoders.run(SLOW, LIMITS);
     await atWork();
     decoders.close();
-    expect(await answer).toBe('ended');
+    expect(await outcome).toBe('ended');
     await expectNone();
   });
 

@@ -28,7 +28,7 @@ function converted(bytes: Buffer, ...pixel: number[]): number[] {
 
 describe('colours of a PNG', () => {
   it.each([
-    ['nothing', png(), [200, 100, 50]],
+    ['no colour information', png(), [200, 100, 50]],
     ['a gamma of 2.2 alone', png(chunk('gAMA', numbers(45455))), [200, 100, 50]],
     ['linear light', png(chunk('gAMA', numbers(100000))), [229, 168, 122]],
     ['primaries without a gamma', png(chunk('cHRM', P3)), [200, 100, 50]],
@@ -36,7 +36,7 @@ describe('colours of a PNG', () => {
     ['cICP of sRGB', png(chunk('cICP', Buffer.from([1, 13, 0, 1]))), [200, 100, 50]],
     ['cICP of Display P3', png(chunk('cICP', Buffer.from([12, 13, 0, 1]))), [215, 93, 31]],
     ['a profile before a gamma', png(chunk('iCCP', PROFILE), chunk('gAMA', numbers(100000))), [200, 100, 50]],
-  ])('are converted: %s', (_, bytes, pixel) => {
+  ])('are converted with %s', (_, bytes, pixel) => {
     for (const [channel, value] of converted(bytes, 200, 100, 50).entries())
       expect(Math.abs(value - (pixel[channel] ?? 0))).toBeLessThanOrEqual(2);
   });

@@ -64,10 +64,10 @@ describe.each(samples)('$name', ({ bytes, format }) => {
   test('is recognised as truncated wherever it is cut, and has an end', () => {
     const endOfFirst = format === 'jpeg' ? bytes.indexOf(Buffer.from([0xff, 0xd9])) + 2 : bytes.length;
     for (let length = 0; length < bytes.length; length++) {
-      const cut = readContainer(bytes.subarray(0, length), format);
+      const truncated = readContainer(bytes.subarray(0, length), format);
       // An AVIF may lack its last box, or the last of several images.
       const mayBeComplete = format === 'avif' || length >= endOfFirst;
-      if (!('damage' in cut) && !mayBeComplete) expect({ length, cut }).toBe('damage');
+      if (!('damage' in truncated) && !mayBeComplete) expect({ length, cut: truncated }).toBe('damage');
     }
     const tail = '<script>PK\x03\x04';
     const trailing = readContainer(Buffer.concat([bytes, Buffer.from(tail)]), format);
@@ -314,11 +314,11 @@ describe('tiny parts', () => {
 
   function withPieces(bytes: Buffer, format: string, count: number): Buffer {
     const { at, piece } = insertions[format] as (typeof insertions)[string];
-    const place = at(bytes);
+    const offset = at(bytes);
     const copy = Buffer.concat([
-      bytes.subarray(0, place),
+      bytes.subarray(0, offset),
       Buffer.alloc(piece.length * count, piece),
-      bytes.subarray(place),
+      bytes.subarray(offset),
     ]);
     if (format === 'webp') copy.writeUInt32LE(copy.length - 8, 4);
     return copy;

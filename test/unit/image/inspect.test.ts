@@ -17,8 +17,8 @@ function inspect(
   references: readonly ImageReference[],
 ): { codes: string[]; image: ReturnType<typeof inspectImage> } {
   let image: ReturnType<typeof inspectImage>;
-  const reported = diagnosticsOf((report) => (image = inspectImage(bytes, 'logo.svg', references, report)));
-  return { codes: reported.map(({ code, location }) => `${code} ${location.file}:${location.start?.line}`), image };
+  const diagnostics = diagnosticsOf((report) => (image = inspectImage(bytes, 'logo.svg', references, report)));
+  return { codes: diagnostics.map(({ code, location }) => `${code} ${location.file}:${location.start?.line}`), image };
 }
 
 const svg = (size: string, content = '<path d="M0 0"/>'): Buffer =>
@@ -68,9 +68,9 @@ describe('an inspected image', () => {
       'image/favicon theme.yaml:4',
     ]);
     expect(inspect(png, [reference('a.png', 'favicon')]).codes).toEqual([]);
-    const drawn = (width: number): string[] =>
+    const codesForWidth = (width: number): string[] =>
       inspect(svg(`viewBox="0 0 ${width} 100"`), [reference('a.svg', 'favicon')]).codes;
-    expect(drawn(101)).toEqual([]);
-    expect(drawn(102)).toEqual(['image/favicon theme.yaml:1']);
+    expect(codesForWidth(101)).toEqual([]);
+    expect(codesForWidth(102)).toEqual(['image/favicon theme.yaml:1']);
   });
 });

@@ -110,7 +110,7 @@ const anyText = fc.oneof(
 const { element } = fc.letrec<{ element: string }>((tie) => ({
   element: fc
     .tuple(names, attributes, fc.array(fc.oneof({ maxDepth: 4 }, anyText, tie('element')), { maxLength: 3 }))
-    .map(([name, list, inside]) => `<${name}${list.join('')}>${inside.join('')}</${name}>`),
+    .map(([name, list, children]) => `<${name}${list.join('')}>${children.join('')}</${name}>`),
 }));
 const documents = fc
   .tuple(
@@ -158,8 +158,8 @@ describe('the SVG check, for any input', () => {
     fc.assert(
       fc.property(fc.constantFrom(...files), fc.array(change, { minLength: 1, maxLength: 6 }), (file, changes) => {
         const text = changes.reduce((edited, [share, length, piece]) => {
-          const at = Math.floor(share * edited.length);
-          return edited.slice(0, at) + piece + edited.slice(at + length);
+          const offset = Math.floor(share * edited.length);
+          return edited.slice(0, offset) + piece + edited.slice(offset + length);
         }, file);
         if (accepts(text)) expectHarmless(text);
       }),

@@ -42,7 +42,7 @@ describe('the size check', () => {
   });
 });
 
-describe('the check rejects', () => {
+describe('the check', () => {
   // Unicode white space that JavaScript trims and browsers do not: in browsers, it starts a relative URL.
   const spaces = [
     0xa0,
@@ -55,9 +55,9 @@ describe('the check rejects', () => {
     0x3000,
     0xfeff,
   ];
-  it.each(spaces.map((space) => `&#x${space.toString(16)};`))('references with %s', (space) => {
+  it.each(spaces.map((space) => `&#x${space.toString(16)};`))('rejects references with %s', (space) => {
     const around = (text: string): string[] => [space + text, text + space, ` ${space} ${text}`, space + text + space];
-    const urlsWith = (text: string): string[] => around(text).map((inside) => `url(${inside})`);
+    const urlsWith = (text: string): string[] => around(text).map((inner) => `url(${inner})`);
     const values = [...urlsWith('#r'), ...urlsWith("'#r'")];
     const fonts = [`${space}data:font/a;base64,AA`, `${space}'data:font/a;base64,AA'`];
     const bodies = [
@@ -72,17 +72,17 @@ describe('the check rejects', () => {
     for (const body of bodies) expect(codes(svg(`<g id="r"/>${body}`))[0], body).toMatch(/^svg\/(?:reference|style)$/);
   });
 
-  it.each(['&#x20;', '&#x9;', '&#xa;', '&#xd;'])('no references with %s', (space) => {
+  it.each(['&#x20;', '&#x9;', '&#xa;', '&#xd;'])('accepts references with %s', (space) => {
     const href = `${space}#r${space}`;
     expect(codes(svg(`<g id="r"/><use href="${href}"/><g fill="url(${href})"/>`))).toEqual([]);
   });
 
-  it('each error of a file, up to a limit', () => {
+  it('reports each error of a file, up to a limit', () => {
     expect(placesOf((report) => checkSvg('a.svg', svg('<a/>\n<b/>'), report))).toHaveLength(2);
     expect(codes(svg('<a/>'.repeat(LIMITS.findings + 1)))).toHaveLength(LIMITS.findings);
   });
 
-  it('hostile names, without control characters in the message', () => {
+  it('shows hostile names without control characters', () => {
     const [diagnostic] = diagnosticsOf((report) =>
       checkSvg('a.svg', svg(`<g fill="\u202e\u200b\u00ad${'x'.repeat(500)};"/>`), report),
     );

@@ -41,7 +41,7 @@ const PAGES: [string, (content: GalleryContent) => string | Promise<string>][] =
 ];
 
 describe.each(PAGES)('%s page', (_, pageOf) => {
-  it('has no inline script, style or event handler, and loads only images from other servers', async () => {
+  it('has no inline script, style or event handler, and loads nothing but images from other servers', async () => {
     const page = await pageOf(CONTENT);
     for (const tag of page.match(/<script[^>]*>[^<]*/g) ?? [])
       expect(tag).toMatch(/^<script type="module" src="\/__themecast\/studio\.js">$/);

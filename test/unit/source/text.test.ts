@@ -73,16 +73,16 @@ describe('a conflict', () => {
 describe('locations', () => {
   it('are lines and columns from 1, and never outside the text', () => {
     const locate = locator('a.yaml', 'ab\n\ncd');
-    const excerptOf = (start: number, end: number): string => {
-      const { file, start: location, end: to } = locate(start, end);
-      return `${file} ${location?.line}:${location?.column} ${to?.line}:${to?.column}`;
+    const formatLocation = (start: number, end: number): string => {
+      const { file, start: startPosition, end: endPosition } = locate(start, end);
+      return `${file} ${startPosition?.line}:${startPosition?.column} ${endPosition?.line}:${endPosition?.column}`;
     };
-    expect(excerptOf(0, 0)).toBe('a.yaml 1:1 1:1');
-    expect(excerptOf(1, 2)).toBe('a.yaml 1:2 1:3');
-    expect(excerptOf(3, 4)).toBe('a.yaml 2:1 3:1');
-    expect(excerptOf(5, 6)).toBe('a.yaml 3:2 3:3');
-    expect(excerptOf(9, 9)).toBe('a.yaml 3:3 3:3');
-    expect(excerptOf(2, 1)).toBe('a.yaml 1:3 1:3');
+    expect(formatLocation(0, 0)).toBe('a.yaml 1:1 1:1');
+    expect(formatLocation(1, 2)).toBe('a.yaml 1:2 1:3');
+    expect(formatLocation(3, 4)).toBe('a.yaml 2:1 3:1');
+    expect(formatLocation(5, 6)).toBe('a.yaml 3:2 3:3');
+    expect(formatLocation(9, 9)).toBe('a.yaml 3:3 3:3');
+    expect(formatLocation(2, 1)).toBe('a.yaml 1:3 1:3');
     expect(locator('a.yaml', '')(0, 0)).toEqual({
       file: 'a.yaml',
       start: { line: 1, column: 1 },

@@ -38,8 +38,8 @@ describe('any text', () => {
       expect(message + hint).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e]/);
       if (location.start === undefined) continue;
       const { line } = location.start;
-      for (const place of [location.start, location.end ?? location.start])
-        expect(place.column).toBeLessThanOrEqual((lines[place.line - 1] ?? '').length + 1);
+      for (const position of [location.start, location.end ?? location.start])
+        expect(position.column).toBeLessThanOrEqual((lines[position.line - 1] ?? '').length + 1);
       expect(location.end?.line).toBeGreaterThanOrEqual(line);
     }
   };

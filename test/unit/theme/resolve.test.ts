@@ -96,9 +96,9 @@ it('an invalid image is reported once, for the theme that refers to it', () => {
 
 describe('several themes', () => {
   const themeDiagnostics = (texts: readonly string[], folders = texts.length): string[] => {
-    const slugs = Array.from({ length: folders }, (_, at) => `t${at}`);
+    const slugs = Array.from({ length: folders }, (_, index) => `t${index}`);
     return resolveTexts(
-      texts.map((text, at) => [`t${at}`, text]),
+      texts.map((text, index) => [`t${index}`, text]),
       SITE,
       slugs,
     )
@@ -114,7 +114,9 @@ describe('several themes', () => {
     ]);
     expect(themes.map(({ slug }) => slug)).toEqual(['a', 'b', 'c']);
     const ids = ['id: 9\nis_default: true\n', 'id: 10\n', 'id: 2\n'];
-    const { themes: sorted } = resolveTexts(ids.map((id, at) => [`t${at}`, id + WHOLE.replace(/is_default.*\n/, '')]));
+    const { themes: sorted } = resolveTexts(
+      ids.map((id, index) => [`t${index}`, id + WHOLE.replace(/is_default.*\n/, '')]),
+    );
     expect(sorted.map(({ id }) => id)).toEqual([2, 9, 10]);
   });
 
@@ -137,8 +139,8 @@ describe('several themes', () => {
   });
 });
 
-const chain = (length: number, last: string): [string, string][] =>
-  Array.from({ length }, (_, at) => [`t${at}`, at + 1 < length ? `extends: t${at + 1}\n` : last]);
+const chain = (length: number, lastText: string): [string, string][] =>
+  Array.from({ length }, (_, index) => [`t${index}`, index + 1 < length ? `extends: t${index + 1}\n` : lastText]);
 
 describe('extends', () => {
   it('reports an error only at the line with the field', () => {

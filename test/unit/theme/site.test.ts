@@ -62,7 +62,11 @@ describe('site.yaml', () => {
       ['allowed_hosts', 50, names],
       ['cors', 50, (count: number) => ({ allowed_origins: names(count).map((name) => `https://${name}.a`) })],
       ['identity', 8, (count: number) => names(count).map((cookie) => ({ user: { cookie } }))],
-      ['identity', 64, (count: number) => [user({ trusted_proxies: names(count).map((_, at) => `10.0.0.${at}`) })]],
+      [
+        'identity',
+        64,
+        (count: number) => [user({ trusted_proxies: names(count).map((_, index) => `10.0.0.${index}`) })],
+      ],
       ['identity', 1000, (count: number) => [{ theme: { host: hosts(count) } }]],
     ] as const) {
       const accepts = (count: number): boolean => siteSchema.shape[setting].safeParse(valueOfLength(count)).success;

@@ -61,8 +61,8 @@ describe('dedupe', () => {
   const digest = fc.tuple(fc.constantFrom(0, 1, 0xfff00000, 0xfff00001, 0x8000ffff), fc.nat(3), fc.constant(7));
   const records = fc
     .array(fc.record({ words: digest, isFolded: fc.boolean(), theme: fc.nat(300) }), { maxLength: 60 })
-    .map((all) => all.map((part, line): Record => ({ ...row(line), ...part, chunk: line >> 3 })))
-    .chain((all) => fc.shuffledSubarray(all, { minLength: all.length }));
+    .map((list) => list.map((part, line): Record => ({ ...row(line), ...part, chunk: line >> 3 })))
+    .chain((list) => fc.shuffledSubarray(list, { minLength: list.length }));
 
   it('agrees with a plain implementation, in any order of records', () => {
     fc.assert(
@@ -105,12 +105,15 @@ describe('dedupe', () => {
   it('sorts a shard of more records than it can number', () => {
     const count = 70_000;
     // This is a permutation, because 48,271 and 70,000 have no common factor.
-    const all = Array.from({ length: count }, (_, line): Record => ({
+    const manyRecords = Array.from({ length: count }, (_, line): Record => ({
       ...row(line),
       words: [5, (line * 48_271) % count, 0],
     }));
-    const last = { ...row(count), words: all[12]?.words ?? [0, 0, 0] };
-    const deduped = dedupe([packRecords([...all, last])], 8, { shape: { bits: 8, themeBytes: 1 }, idOf: () => 1 });
+    const repeatedRecord = { ...row(count), words: manyRecords[12]?.words ?? [0, 0, 0] };
+    const deduped = dedupe([packRecords([...manyRecords, repeatedRecord])], 8, {
+      shape: { bits: 8, themeBytes: 1 },
+      idOf: () => 1,
+    });
     expect(rowsOf(deduped.duplicates)).toEqual([[count, 12]]);
     const [[shard, bytes] = [-1, Buffer.alloc(0)]] = deduped.shards;
     expect([deduped.shards.length, shard, bytes.length]).toEqual([1, 0, 7 * count]);
@@ -119,20 +122,20 @@ describe('dedupe', () => {
   });
 
   it('throws if two keys have the same shortened digest by chance', () => {
-    const all = packRecords([
+    const packedRecords = packRecords([
       { ...row(0), words: [1, 2, 3] },
       { ...row(1), words: [1, 2, 4] },
     ]);
-    expect(() => dedupe([all], BITS, { shape: layout, idOf: () => 1 })).toThrow(
+    expect(() => dedupe([packedRecords], BITS, { shape: layout, idOf: () => 1 })).toThrow(
       expect.objectContaining({ code: 'digest-collision' }),
     );
-    const { duplicates, collisions } = dedupe([all], BITS, undefined);
+    const { duplicates, collisions } = dedupe([packedRecords], BITS, undefined);
     expect([duplicates.first, collisions.first]).toEqual([[], []]);
   });
 });
 
 describe('RecordPartitions', () => {
-  it('keep a million records with equal digests, and count the others', () => {
+  it('keeps a million records with equal digests, and counts the others', () => {
     const partitions = new RecordPartitions();
     for (let line = 0; line < 1_000_003; line++) partitions.add(5, 6, 7, line, 0, 0);
     const lengths = [...partitions].map(({ length }) => length).filter((length) => length > 0);
@@ -143,7 +146,7 @@ describe('RecordPartitions', () => {
 describe('pairs', () => {
   it('are returned unchanged, and only new ones at each call', () => {
     const pairs = new Pairs();
-    const key = (at: number): string => `${at}-`.repeat(70).slice(0, 1 + (at % 128));
+    const key = (index: number): string => `${index}-`.repeat(70).slice(0, 1 + (index % 128));
     for (let index = 0; index < 3000; index++)
       pairs.add(index % 3 === 0 ? 'group' : 'user', Buffer.from(key(index)), index * 20);
     const takenPairs = [...readPairs(pairs.take())];
@@ -155,7 +158,7 @@ describe('pairs', () => {
 });
 
 describe('Repetitions', () => {
-  it('keep the first and count the others, in any order', () => {
+  it('keeps the first repetitions and counts the others, in any order', () => {
     const lines = fc.uniqueArray(fc.nat(100_000), { maxLength: 3000 });
     fc.assert(
       fc.property(lines, fc.integer({ min: 1, max: 700 }), fc.nat(9), (allLines, size, more) => {

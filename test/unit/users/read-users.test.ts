@@ -18,7 +18,9 @@ async function resultOf(sources: readonly UsersSource[], chunk = 1024 * 1024): P
 
 const cutIntoParts = (text: string, size: number): Buffer[] => {
   const bytes = Buffer.from(text);
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
 };
 
 describe('readUsers', () => {

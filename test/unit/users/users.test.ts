@@ -26,7 +26,7 @@ describe('users', () => {
     expect((await read(files)).diagnostics.map(placeOf)).toEqual(['file/conflict 2:1-2', 'mapping/columns 2:1-8']);
   });
 
-  it('report the first 50 diagnostics, and count the others', async () => {
+  it('with mistakes are reported in the first 50 diagnostics, and the others counted', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => `u ${index},meadow\n`);
     const { diagnostics } = await read([source('users.csv', 'user,theme\n', ...rows)], {}, { chunk: 1000 });
     expect(diagnostics.map(placeOf)).toEqual([
@@ -83,8 +83,8 @@ describe('users', () => {
       [5, 3],
       [6, 3],
     ]);
-    const { users: strict } = await read([source('users.csv', csv)], { foldsCase: false });
-    expect(strict.assigned.collisions).toEqual([]);
+    const { users: usersByCase } = await read([source('users.csv', csv)], { foldsCase: false });
+    expect(usersByCase.assigned.collisions).toEqual([]);
   });
 });
 
