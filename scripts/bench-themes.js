@@ -1,5 +1,4 @@
-// Writes a set of themes that `npm run bench` measures, to work on one set alone: `npm run bench:themes --
-// SET DIR [--photos DIR]`.
+// Writes a set of themes that `npm run bench` measures, to work on one set alone: `npm run bench:themes -- SET DIR [--photos DIR]`.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { SETS } from './bench/themes.js';

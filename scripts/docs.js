@@ -1,5 +1,4 @@
-// Builds the README and the pages of `docs/` as a static site, with a search that runs in the browser: `npm
-// run docs`.
+// Builds the README and the pages of `docs/` as a static site, with a search that runs in the browser: `npm run docs`.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

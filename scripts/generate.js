@@ -7,7 +7,7 @@ import { commandSections, commandTable, generalFlags } from './generate/commands
 import { diagnosticExample, diagnosticSections } from './generate/diagnostics.js';
 import { capabilityTable } from './generate/hosts.js';
 import { commandOutput } from './generate/golden-output.js';
-import { withParts } from './generate/markdown.js';
+import { replaceParts } from './generate/markdown.js';
 import { packageCount } from './generate/packages.js';
 import { roomTable } from './generate/rooms.js';
 import { siteTable } from './generate/site-settings.js';
@@ -16,7 +16,7 @@ import { exampleWorkflows } from './generate/workflows.js';
 
 const root = new URL('../', import.meta.url);
 
-/** The generated parts of pages, by the name in their marks. */
+/** The generated parts of pages, by the name in their markers. */
 const parts = {
   capabilities: capabilityTable(),
   'command-list': commandTable(),
@@ -43,7 +43,7 @@ if (unusedParts.length > 0) throw new Error(`No page has a place for ${unusedPar
 const files = {
   ...exampleWorkflows(),
   ...Object.fromEntries(Object.entries(editorSchemas()).map(([name, text]) => [`themes/${name}`, text])),
-  ...Object.fromEntries(pages.map((name, index) => [name, withParts(pageTexts[index] ?? '', parts)])),
+  ...Object.fromEntries(pages.map((name, index) => [name, replaceParts(pageTexts[index] ?? '', parts)])),
 };
 const check = process.argv.includes('--check');
 for (const [name, text] of Object.entries(files)) {

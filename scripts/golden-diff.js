@@ -1,5 +1,5 @@
-// Shows a diff of the files behind the hashes in the golden files, as REV (HEAD) and the working tree publish
-// them, with the output of their commands: `npm run golden:diff [-- REV]`. REV must have test/golden.
+// Shows a diff of the files behind the hashes in the golden files, as REV (HEAD) and the working tree publish them, with the output of
+// their commands: `npm run golden:diff [-- REV]`. REV must have test/golden.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * The rooms of `src/`, from left to right. A room imports only from itself and from rooms to its left, and no capability imports another. Lint
- * enforces this (`oxlint.config.js`), and `test/boundaries.test.ts` proves that it does. `src/README.md` describes the rooms.
+ * The rooms of `src/`, from left to right. A room imports only from itself and from rooms to its left, and no capability imports another.
+ * Lint enforces this (`oxlint.config.js`), and `test/boundaries.test.ts` proves that it does. `src/README.md` describes the rooms.
  */
 
 /**

@@ -1,5 +1,5 @@
-// Makes the screenshots of the README and docs, from `themecast dev` with the themes of this repository: `npm
-// run screenshots`. Needs Chromium.
+// Makes the screenshots of the README and docs, from `themecast dev` with the themes of this repository: `npm run screenshots`. Needs
+// Chromium.
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { startDevServer } from '../lib/dev/server.js';
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @type {{ name: string, path: string, scheme?: 'dark', width?: number, height?: number, before?: (page: Page) => Promise<void> }[]} */
-const SHOTS = [
+const SCREENSHOTS = [
   { name: 'gallery', path: '/', height: 620 },
   {
     name: 'theme',
@@ -43,7 +43,7 @@ const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', arg
 try {
   await server.session.start();
   let totalBytes = 0;
-  for (const { name, path: urlPath, scheme = 'light', width = 1200, height = 800, before } of SHOTS) {
+  for (const { name, path: urlPath, scheme = 'light', width = 1200, height = 800, before } of SCREENSHOTS) {
     const page = await browser.newPage({ colorScheme: scheme, viewport: { width, height } });
     await page.goto(server.url + urlPath);
     await before?.(page);
@@ -54,7 +54,7 @@ try {
     totalBytes += size;
     await page.close();
   }
-  process.stdout.write(`${SHOTS.length} screenshots, ${Math.round(totalBytes / 1000)} kB\n`);
+  process.stdout.write(`${SCREENSHOTS.length} screenshots, ${Math.round(totalBytes / 1000)} kB\n`);
 } finally {
   await browser.close();
   stop.abort();

@@ -18,10 +18,7 @@ type Import = readonly [file: string, module: string];
 
 const SYSTEM = 'node:fs/promises';
 
-/**
- * Returns the files that imports are inserted into. The last file may use the system if any file of the room
- * may.
- */
+/** Returns the files that imports are inserted into. The last file may use the system if any file of the room may. */
 function filesOf({ name, system }: Room): string[] {
   if (name.endsWith('.ts')) return [`src/${name}`];
   return [`src/${name}/seed.ts`, ...(system === 'io' ? [`src/${name}/command.ts`] : [])];

@@ -30,7 +30,7 @@ export interface RunOptions {
 }
 
 /** The bin as installed globally: a symbolic link in a folder of PATH. */
-const LINK = path.join(import.meta.dirname, 'bin', 'themecast');
+const GLOBAL_BIN = path.join(import.meta.dirname, 'bin', 'themecast');
 
 /** Returns the environment of the test, without variables that would change the output. */
 function environment(bin: string, env: RunOptions['env'] = {}): Record<string, string> {
@@ -56,7 +56,7 @@ export function start(
   args: readonly string[],
   { cwd, env, nodeFlags = [], input, uid }: RunOptions = {},
 ): ChildProcess {
-  const bin = uid === undefined ? LINK : openBin();
+  const bin = uid === undefined ? GLOBAL_BIN : openBin();
   const child = spawn(process.execPath, [...nodeFlags, bin, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     ...(uid === undefined ? {} : { uid }),
@@ -110,8 +110,8 @@ export async function startServer(args: readonly string[], options?: RunOptions)
 let lastCall: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command, in the process of the test if possible: this is ten times faster, as modules are loaded only once. Calls wait for
- * each other, since a command changes the working directory, the environment and the output of the process.
+ * Runs a command, in the process of the test if possible: this is ten times faster, as modules are loaded only once. Calls wait for each
+ * other, since a command changes the working directory, the environment and the output of the process.
  */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const { nodeFlags, input, uid } = options;
@@ -144,8 +144,8 @@ async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOp
     }),
   );
   process.chdir(cwd);
-  setEnvironment(environment(LINK, env));
-  process.argv = [process.execPath, LINK, ...args];
+  setEnvironment(environment(GLOBAL_BIN, env));
+  process.argv = [process.execPath, GLOBAL_BIN, ...args];
   try {
     return { code: await main(COMMANDS, args), ...output };
   } finally {

@@ -173,7 +173,7 @@ function sourceOf(file: string): string {
 
 const withoutGenerated = (page: string): string => page.replaceAll(/<!-- generated: [^]*?<!-- \/generated -->/g, '');
 
-/** Returns the calls of themecast in code blocks, and in sentences with `npx`, but not abridged ones. */
+/** Returns the calls of themecast in code blocks and in sentences with `npx`, except abridged calls. */
 function callsIn(page: string): string[][] {
   const word = String.raw`(?:'[^']*'|"[^"]*"|[^\s'"#|&;<>()\x60…]+)`;
   const call = new RegExp(String.raw`(?:npx |--no-install |^)themecast(?:@[\d.]+)?((?: +${word})+)(?! *…)`, 'gm');

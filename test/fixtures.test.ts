@@ -14,7 +14,7 @@ import { longCases } from './long-test.ts';
 const ABOUT_MISSING = new Set<Code>(['field/missing', 'theme/folder-missing', 'theme/site-missing']);
 
 const names = await fixtureNames('invalid');
-/** Returns whether a fixture is an additional one for its code, such as `yaml.unquoted-colour-2`. */
+/** Returns whether a fixture is an additional fixture for its code, such as `yaml.unquoted-colour-2`. */
 const isAdditional = (name: string): boolean => /-\d+$/.test(name);
 const invalid = [
   ...names.filter((name) => !isAdditional(name)),
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 describe.each(invalid)('invalid: %s', (name) => {
   it('reports the diagnostics of its golden file and publishes nothing', async () => {
-    const { build: buildAgain, options, outDir, locationsHold } = await run('invalid', name);
+    const { build: buildAgain, options, outDir, locationsHold } = await buildFixture('invalid', name);
     const { diagnostics, ok } = buildAgain;
     await expect(formatDiagnostics(diagnostics, options)).toMatchFileSnapshot(goldenFile('invalid', name));
 
@@ -57,7 +57,7 @@ describe.each(invalid)('invalid: %s', (name) => {
 
 describe.each(valid)('valid: %s', (name) => {
   it('reports no diagnostic and publishes the list of its golden file', async () => {
-    const { build: buildAgain, options, outDir } = await run('valid', name);
+    const { build: buildAgain, options, outDir } = await buildFixture('valid', name);
     expect([...(await check(options)).diagnostics, ...buildAgain.diagnostics]).toEqual([]);
     const text = await readFile(path.join(outDir, 'api/v2/theme/index.json'), 'utf8');
     // Thumbnail names depend on the bytes, which another libvips may encode differently.
@@ -70,9 +70,8 @@ describe.each(valid)('valid: %s', (name) => {
 
 describe('every diagnostic code', () => {
   it('has a fixture', () => {
-    // Other files test the codes that no folder can cause: killed decoders in decoder.test.ts, files beside
-    // the themes in containment.test.ts, linked themes in build.test.ts, checkouts of Git in hints.test.ts,
-    // and unreadable files below.
+    // Other files test the codes that no folder can cause: killed decoders in decoder.test.ts, files beside the themes in
+    // containment.test.ts, linked themes in build.test.ts, checkouts of Git in hints.test.ts, and unreadable files below.
     const testedElsewhere =
       'file/unreadable image/decoder-ended output/tracked theme/folder-link theme/not-checked-out'.split(' ');
     const coveredCodes = new Set([...invalid.map(codeOf), ...testedElsewhere]);
@@ -93,8 +92,7 @@ describe('in a checkout', () => {
     ),
   ])('reports the unreadable %s themes/%s', async (kind, name, unreadable = name, mode = 0) => {
     ({ folder } = await copyFixture('valid', 'users'));
-    // Root can read everything, so an unprivileged user runs the build, without a cache because it could not
-    // write one.
+    // Root can read everything, so an unprivileged user runs the build, without a cache because it could not write one.
     const unprivileged = process.getuid?.() === 0 ? 65_534 : undefined;
     await chmod(folder, 0o755);
     await mkdir(path.join(folder, 'themes/.closed'), 0);
@@ -122,7 +120,7 @@ function codeOf(name: string): string {
 }
 
 /** Builds a fixture with its folder as the working directory. */
-async function run(kind: 'valid' | 'invalid', name: string) {
+async function buildFixture(kind: 'valid' | 'invalid', name: string) {
   const fixture = await copyFixture(kind, name);
   ({ folder } = fixture);
   vi.spyOn(process, 'cwd').mockReturnValue(folder);

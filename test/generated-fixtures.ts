@@ -3,7 +3,7 @@ import { appendFile, cp, mkdir, rename, rm, symlink, truncate, writeFile } from 
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { draw, plain } from './images.ts';
+import { draw, solidImage } from './images.ts';
 import { pngChunk } from './long/sample-images.js';
 
 /**
@@ -15,7 +15,7 @@ const STEPS: Readonly<Record<string, (file: string, argument: string, times: str
   folder: (file) => mkdir(file, { recursive: true }),
   link: (file, target) => symlink(target, file),
   pipe: (file) => execFileSync('mkfifo', [file]),
-  socket: listen,
+  socket: createSocket,
   // Sparse files take no disk space.
   size: (file, bytes) => truncate(file, Number(bytes)),
   append: (file, text, times) => appendFile(file, text.repeat(Number(times))),
@@ -23,10 +23,7 @@ const STEPS: Readonly<Record<string, (file: string, argument: string, times: str
   move: (file, from, _, themesDir) => rename(path.join(themesDir, from), file),
 };
 
-/**
- * Applies the changes of a fixture to a copy of the themes folder. @param lines - the text of its
- * `changes.txt`
- */
+/** Applies the changes of a fixture to a copy of the themes folder. @param lines - the text of its `changes.txt` */
 export async function makeChanges(name: string, lines: string, themesDir: string): Promise<void> {
   for (const line of lines.split('\n').filter(Boolean)) {
     const [step = '', file = '', argument = '', times = '1'] = JSON.parse(line) as string[];
@@ -36,7 +33,7 @@ export async function makeChanges(name: string, lines: string, themesDir: string
 }
 
 /** Creates a socket. Its file remains only if the server's process exits, and removing the folder deletes it. */
-function listen(file: string): Promise<void> {
+function createSocket(file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer().unref().once('error', reject);
     server.listen(file, resolve);
@@ -72,10 +69,10 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
   },
   // The header claims huge dimensions: the image must be rejected before it is decoded.
   'image.too-many-pixels-2': async (themesDir) => {
-    const avif = await plain(64, 64).avif().toBuffer();
+    const avif = await solidImage(64, 64).avif().toBuffer();
     const [size, side] = [avif.indexOf('ispe') + 8, 12_000];
     for (const offset of [size, size + 4]) avif.writeUInt32BE(side, offset);
-    const jpeg = await plain(64, 64).jpeg({ progressive: true }).toBuffer();
+    const jpeg = await solidImage(64, 64).jpeg({ progressive: true }).toBuffer();
     const frame = jpeg.indexOf(Buffer.from([0xff, 0xc2]));
     for (const offset of [frame + 5, frame + 7]) jpeg.writeUInt16BE(16_383, offset);
     await writeImages(themesDir, {

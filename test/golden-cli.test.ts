@@ -63,11 +63,8 @@ async function writeValidSite(folder: string): Promise<void> {
   git('remote', 'add', 'origin', 'git@github.com:example/themes.git');
 }
 
-/**
- * Returns the output of a call without its variable parts: times, ports, and values that
- * depend on the bytes of thumbnails.
- */
-function printed(cwd: string, args: readonly string[], { code, stdout, stderr }: Run): string {
+/** Returns the output of a call without its variable parts: times, ports, and values that depend on the bytes of thumbnails. */
+function portableOutput(cwd: string, args: readonly string[], { code, stdout, stderr }: Run): string {
   const text = `$ themecast ${args.join(' ')}\n${stdout}${stderr === '' ? '' : `--- on stderr\n${stderr}`}--- exit code ${code}\n`;
   return text
     .replaceAll(cwd, 'CWD')
@@ -102,7 +99,7 @@ const SERVED: readonly (readonly [name: string, ...args: string[]])[] = [
 describe('command-line output', () => {
   it.each(Object.entries({ ...HELP, ...CALLS }))('of %s matches its golden file', async (name, call) => {
     const { args, in: place = 'valid' } = call as (typeof CALLS)[string];
-    const text = printed(folderOf(place), args, await run(args, { cwd: folderOf(place) }));
+    const text = portableOutput(folderOf(place), args, await run(args, { cwd: folderOf(place) }));
     if (name in HELP) expect(text.split('\n').filter((line) => line.length > 100)).toEqual([]);
     await expectGolden(name, text);
   });
@@ -116,10 +113,10 @@ describe('command-line output', () => {
     try {
       for (const [name, command = '', ...flags] of SERVED) {
         const args = [command, server.url, ...flags];
-        await expectGolden(name, printed(cwd, args, await run(args, { cwd })));
+        await expectGolden(name, portableOutput(cwd, args, await run(args, { cwd })));
       }
     } finally {
-      await expectGolden('serve', printed(cwd, ['serve', '--port', '0'], await server.stop()));
+      await expectGolden('serve', portableOutput(cwd, ['serve', '--port', '0'], await server.stop()));
     }
   });
 

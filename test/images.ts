@@ -36,10 +36,7 @@ export function draw(width: number, height: number, colour: Colour): Drawing {
   return sharp(pixels, { raw: { width, height, channels } });
 }
 
-/**
- * Draws four colours: top left, top right, bottom left, bottom right. Every rotation and mirror image looks
- * different.
- */
+/** Draws four colours: top left, top right, bottom left, bottom right. Every rotation and mirror image looks different. */
 export function quarters(width: number, height: number, colours: Colours = VIVID): Drawing {
   return draw(width, height, quarterAt(width, height, colours));
 }
@@ -49,12 +46,12 @@ function quarterAt(width: number, height: number, colours: Colours = VIVID): (x:
 }
 
 /** Draws a single colour. */
-export function plain(width: number, height: number, colour: Rgb = BLUE): Drawing {
+export function solidImage(width: number, height: number, colour: Rgb = BLUE): Drawing {
   return sharp({ create: { width, height, channels: 3, background: { r: colour[0], g: colour[1], b: colour[2] } } });
 }
 
 /** Draws detail everywhere, so that quality affects the size. Each size always gets the same image. */
-export function detailed(width: number, height: number): Drawing {
+export function detailedImage(width: number, height: number): Drawing {
   return draw(width, height, (x, y) => [
     (x * 7 + y * 3) % 256,
     Math.round(127 + 120 * Math.sin(x / 3) * Math.cos(y / 5)),
@@ -131,10 +128,7 @@ export async function png16(drawing: Drawing): Promise<Buffer> {
   return drawing.toColourspace('rgb16').png().toBuffer();
 }
 
-/**
- * Returns an SVG of a small nominal size: a black square in the middle half of a white background, with its
- * edges between pixels.
- */
+/** Returns an SVG of a small nominal size: a black square in the middle half of a white background, with its edges between pixels. */
 export function squareSvg(width: number, height: number): Buffer {
   return Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#fff"/>` +
@@ -144,7 +138,7 @@ export function squareSvg(width: number, height: number): Buffer {
 
 /** Encodes an ICO file with one PNG, because sharp does not support the format. */
 export async function ico(size: number): Promise<Buffer> {
-  return icoOf([{ size, bytes: await plain(size, size, GREEN).png().toBuffer() }]);
+  return icoOf([{ size, bytes: await solidImage(size, size, GREEN).png().toBuffer() }]);
 }
 
 /** Returns the pixels of an image as a viewer shows them, in sRGB with alpha. */
@@ -178,12 +172,12 @@ export function distance(a: readonly number[], b: readonly number[]): number {
 }
 
 async function p3Profile(): Promise<Buffer> {
-  const { icc } = await sharp(await plain(1, 1).withIccProfile('p3').png().toBuffer()).metadata();
+  const { icc } = await sharp(await solidImage(1, 1).withIccProfile('p3').png().toBuffer()).metadata();
   if (icc === undefined) throw new Error('sharp embedded no profile.');
   return icc;
 }
 
-/** Attaches a profile to a PNG without changing its pixels: an iCCP chunk after IHDR (PNG specification, §11.3.2.3). */
+/** Attaches a profile to a PNG, in an iCCP chunk after IHDR, without changing its pixels (PNG specification, §11.3.2.3). */
 function withPngProfile(png: Buffer, profile: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from('iCCP'), Buffer.from('profile\0\0', 'latin1'), deflateSync(profile)]);
   const length = Buffer.alloc(4);

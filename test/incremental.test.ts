@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { type BuildOptions, type BuildSuccess, check } from '../src/index.ts';
 import { trustedDevice, untilSettled } from '../src/compiler/fingerprints.ts';
 import { sha256Of } from '../src/disk/files.ts';
-import { plain } from './images.ts';
+import { solidImage } from './images.ts';
 import { buildSite, makeSite, onFileSystem, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
 let state: string;
@@ -30,7 +30,10 @@ beforeEach(async () => {
     themes: { harbor: {}, meadow: { fields: { extends: 'harbor', logo_site: 'big.png' } }, orchard: {} },
     users: [['ann', 'meadow']],
   });
-  await writeFile(path.join(site.themesDir, 'meadow/big.png'), await plain(300, 200, [51, 102, 153]).png().toBuffer());
+  await writeFile(
+    path.join(site.themesDir, 'meadow/big.png'),
+    await solidImage(300, 200, [51, 102, 153]).png().toBuffer(),
+  );
   await untilSettled(Date.now());
   first = await buildSite(site);
   expect(first.diagnostics).toEqual([]);
@@ -158,7 +161,7 @@ describe('a changed source', () => {
 
   test('with nothing but new times is read once, even if nothing is published yet', async () => {
     const image = at('themes/orchard/large.png');
-    const bytes = await plain(1000, 1000, [51, 102, 153]).png({ compressionLevel: 0 }).toBuffer();
+    const bytes = await solidImage(1000, 1000, [51, 102, 153]).png({ compressionLevel: 0 }).toBuffer();
     await writeFile(image, bytes);
     const yaml = at('themes/orchard/theme.yaml');
     await writeFile(yaml, (await readFile(yaml, 'utf8')).replace(/banner.png/g, 'large.png'));
@@ -198,7 +201,7 @@ test('on a file system without change times, no fingerprint is trusted, whatever
 test('an outdated index of this program costs time but changes nothing', async () => {
   const early = await readFile(await indexFile());
   await writeFile(at('themes/users.csv'), 'user,theme\nann,meadow\nbob,orchard\n');
-  await writeFile(at('themes/meadow/big.png'), await plain(320, 200, [153, 102, 51]).png().toBuffer());
+  await writeFile(at('themes/meadow/big.png'), await solidImage(320, 200, [153, 102, 51]).png().toBuffer());
   await again();
   const later = await treeHashes(site.outDir);
   await writeFile(await indexFile(), early);

@@ -15,10 +15,7 @@ export function sampled<Case>(cases: readonly Case[]): readonly Case[] {
   return cases.filter((_, index) => isLong || index % 3 === 0);
 }
 
-/**
- * Returns how often to repeat a slow step: all times in `npm run stress journeys`, otherwise a third, but at
- * least once.
- */
+/** Returns how often to repeat a slow step: all times in `npm run stress journeys`, otherwise a third, but at least once. */
 export function sampledRuns(runs: number): number {
   return isLong ? runs : Math.ceil(runs / 3);
 }

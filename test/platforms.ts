@@ -6,8 +6,8 @@ import { skipAll } from './skip.ts';
 const MODULES = path.join(import.meta.dirname, 'node_modules');
 
 /**
- * Why tests are skipped that need the packages of `test/package.json`. Undefined if `npm ci --prefix test`
- * has installed these large packages.
+ * Why tests are skipped that need the packages of `test/package.json`. Undefined if `npm ci --prefix test` has installed these large
+ * packages.
  */
 export const NO_PLATFORMS = existsSync(path.join(MODULES, 'miniflare'))
   ? undefined

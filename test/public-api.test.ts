@@ -49,10 +49,7 @@ export async function main(options: BuildOptions): Promise<string | number> {
 }
 `;
 
-/**
- * Returns the sentences and tables of the page as code, which compiles only if its names exist and all
- * options and codes are listed.
- */
+/** Returns the sentences and tables of the page as code, which compiles only if its names exist and all options and codes are listed. */
 function sentencesAsCode(page: string): string {
   const words = [...prose(page).matchAll(/`(\w+)(\(\))?`/g)].map(([, word = '', call]) => ({ word, call }));
   const types = words.flatMap(({ word }) => (/^[A-Z]/.test(word) && !(word in globalThis) ? [word] : []));

@@ -62,10 +62,7 @@ export default class Reporter extends DefaultReporter {
       .map(({ relativeModuleId }) => relativeModuleId);
   }
 
-  /**
-   * Returns a line per skip reason, sorted, with the number of tests. A test without a reason is listed by
-   * name.
-   */
+  /** Returns a line per skip reason, sorted, with the number of tests. A test without a reason is listed by name. */
   #skipped(): string[] {
     const counts = new Map<string, number>();
     for (const module of this.ctx.state.getTestModules())

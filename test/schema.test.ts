@@ -17,10 +17,7 @@ const MODELINES = {
   'site.yaml': '# yaml-language-server: $schema=site.schema.json\n',
 };
 
-/**
- * Diagnostics that a schema of one file can express: it knows no other files, images or colour names, and not
- * how YAML is written.
- */
+/** Diagnostics that a schema of one file can express: it knows no other files, images or colour names, and not how YAML is written. */
 const IN_THE_SCHEMA = new Set<Code>([
   'field/unknown',
   'field/type',
@@ -45,10 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/**
- * Opens a text as a theme or as site.yaml, and returns its problems. Lines are numbered as without the
- * modeline.
- */
+/** Opens a text as a theme or as site.yaml, and returns its problems. Lines are numbered as without the modeline. */
 async function problemsOf(kind: 'theme.yaml' | 'site.yaml', text: string, themes = folder): Promise<Problem[]> {
   openedCount++;
   const file = path.join(themes, kind === 'site.yaml' ? `site-${openedCount}.yaml` : `t${openedCount}/theme.yaml`);
@@ -92,7 +86,7 @@ describe('an editor with yaml-language-server', () => {
 
 describe('the schema and check agree', () => {
   /** Returns a function that checks a file against the schema of its kind. */
-  function acceptor(schemas: Readonly<Record<string, string>>): (file: string, text: string) => boolean {
+  function schemaValidator(schemas: Readonly<Record<string, string>>): (file: string, text: string) => boolean {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const validators = new Map(
       Object.entries(schemas).map(([name, text]) => [name, ajv.compile(JSON.parse(text) as object)]),
@@ -103,13 +97,13 @@ describe('the schema and check agree', () => {
   it.each(valid)('on the valid fixture %s', async (name) => {
     const { folder: root, themesDir } = await copyFixture('valid', name);
     const site = parse(readFileSync(path.join(themesDir, 'site.yaml'), 'utf8')) as Partial<typeof SITE_DEFAULTS>;
-    const accepts = acceptor(editorSchemas({ ...SITE_DEFAULTS, ...site }));
+    const accepts = schemaValidator(editorSchemas({ ...SITE_DEFAULTS, ...site }));
     expect(yamlFiles(themesDir).filter(({ file, text }) => !accepts(file, text))).toEqual([]);
     rmSync(root, { recursive: true });
   });
 
   it('on invalid fixtures, as far as a schema can express their problems', async () => {
-    const accepts = acceptor(editorSchemas());
+    const accepts = schemaValidator(editorSchemas());
     const missedProblems: string[] = [];
     let comparedCount = 0;
     for (const name of await fixtureNames('invalid')) {

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build, type BuildOptions, type BuildSuccess } from '../src/index.ts';
-import { plain } from './images.ts';
+import { solidImage } from './images.ts';
 import { themeFields, yamlOf } from './theme-yaml.js';
 
 /** A folder with all inputs and outputs of a build, under the default names of the command line. */
@@ -37,10 +37,7 @@ export interface SiteParts {
 
 export const BASE_URL = 'https://community.example.org';
 
-/**
- * Makes all following calls respond as on a file system of this type (`f_type` of statfs(2)). @returns a
- * function that ends this
- */
+/** Makes all following calls respond as on a file system of this type (`f_type` of statfs(2)). @returns a function that ends this */
 export function onFileSystem(type: number): () => void {
   const { statfsSync } = fs;
   const replaceStatfs = (implementation: typeof statfsSync): void => {
@@ -111,9 +108,9 @@ let cachedImages: Promise<Record<string, Buffer>> | undefined;
 
 function defaultImages(): Promise<Record<string, Buffer>> {
   cachedImages ??= (async () => ({
-    'favicon.png': await plain(32, 32).png().toBuffer(),
+    'favicon.png': await solidImage(32, 32).png().toBuffer(),
     'logo.svg': Buffer.from(LOGO),
-    'banner.png': await plain(320, 80).png().toBuffer(),
+    'banner.png': await solidImage(320, 80).png().toBuffer(),
   }))();
   return cachedImages;
 }
@@ -125,10 +122,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildSuccess> {
   return result;
 }
 
-/**
- * Returns every file in a folder with its bytes, by path with `/`. The result is empty if the folder does not
- * exist.
- */
+/** Returns every file in a folder with its bytes, by path with `/`. The result is empty if the folder does not exist. */
 export async function readTree(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries

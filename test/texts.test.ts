@@ -14,9 +14,9 @@ import { validateTheme } from '../src/theme/validate.ts';
 import { read, source } from './unit/users.ts';
 
 /*
- * Texts of authors, with their values and diagnostics. Each file of `texts/` is its own golden file: a line `> …` is a text, with the
+ * Compares the values and diagnostics of texts that authors write. Each file of `texts/` is its own golden file: a line `> …` is a text, with the
  * escapes of JSON, and below it are its value and its diagnostics. To add a text, add its line and run this file with `--update`. A file
- * named `…-accepted.txt` has only texts without a diagnostic, `…-refused.txt` only texts with an error: `--update` cannot change this.
+ * named `…-accepted.txt` contains only texts without a diagnostic, `…-refused.txt` only texts with an error: `--update` cannot change this.
  */
 const FOLDER = path.join(import.meta.dirname, 'texts');
 

@@ -1,5 +1,4 @@
-// Writes the theme.yaml of tests, with everything that a theme needs. In JavaScript, because the long tests
-// run without a compiler.
+// Writes the theme.yaml of tests, with everything that a theme needs. In JavaScript, because the long tests run without a compiler.
 import { ANY_IMAGE_FIELDS, FIELDS } from '../lib/theme/fields.js';
 
 /** Nine colours in their published form. */

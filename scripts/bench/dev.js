@@ -51,7 +51,7 @@ async function editTimes(browser, site, edits) {
   const exited = once(server, 'exit');
   try {
     const page = await browser.newPage();
-    await page.goto(`${await galleryOf(server.stdout)}/themes/theme-00002/`);
+    await page.goto(`${await readServerUrl(server.stdout)}/themes/theme-00002/`);
     const file = path.join(site, 'themes/theme-00002/theme.yaml');
     const text = readFileSync(file, 'utf8');
     const times = [];
@@ -76,7 +76,7 @@ async function editTimes(browser, site, edits) {
  * @param {import('node:stream').Readable} output
  * @returns {Promise<string>}
  */
-function galleryOf(output) {
+function readServerUrl(output) {
   return new Promise((resolve) => {
     let text = '';
     output.on('data', (/** @type {Buffer} */ chunk) => {

@@ -1,10 +1,10 @@
-// The goals for the figures.
+// The performance goals that a run is checked against.
 import { costOf, find, ratioOf } from './statistics.js';
 
 /** @typedef {import('./statistics.js').Measurement} Measurement */
 
 /**
- * Everything that a run measured.
+ * The results of a run.
  * @typedef {object} Results
  * @property {string} machine
  * @property {boolean} failed - whether a measurement failed

@@ -1,4 +1,4 @@
-// The command line of `npm run bench`.
+// Parses the command line of `npm run bench`.
 import { parseArgs } from 'node:util';
 import { SETS } from './themes.js';
 
@@ -7,13 +7,13 @@ import { SETS } from './themes.js';
 /** Sections besides the sets of themes. */
 const SECTIONS = ['commands', 'users', 'users-100m', 'million', 'requests', 'dev'];
 /** Optional, as it takes minutes and 2 GB of disk. */
-const ON_REQUEST = ['users-100m'];
+const OPTIONAL = ['users-100m'];
 const QUICK = ['photos-12', 'small-1000', 'commands'];
 
 export const HELP = `Usage: npm run bench [-- FLAGS]
 
   --only NAME,…      measure these only: ${[...Object.keys(SETS), ...SECTIONS].join(', ')}
-                     (${ON_REQUEST.join(', ')}: only if named)
+                     (${OPTIONAL.join(', ')}: only if named)
   --rounds N         rounds of each; by default 5 of small sets, 1 of the largest
   --photos DIR       the themes folder that photos-… are made of
   --peers DIR        a folder whose node_modules has @11ty/eleventy-img; by default it is installed into a temporary folder
@@ -81,7 +81,7 @@ export function parseOptions(args) {
  * @param {string | undefined} photos
  */
 function defaults(quick, photos) {
-  const names = quick ? QUICK : [...Object.keys(SETS), ...SECTIONS].filter((name) => !ON_REQUEST.includes(name));
+  const names = quick ? QUICK : [...Object.keys(SETS), ...SECTIONS].filter((name) => !OPTIONAL.includes(name));
   return names.filter((name) => photos !== undefined || !isPhotoSet(name));
 }
 

@@ -1,11 +1,10 @@
-// Peers: programs that make the same thumbnails, and copy and hash all files, but check nothing and write no
-// documents.
+// Peers: programs that make the same thumbnails, and copy and hash all files, but check nothing and write no documents.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { moveAside } from './aside.js';
-import { installed } from './measure.js';
+import { isOnPath } from './measure.js';
 
 /** @typedef {import('./rounds.js').Contestant} Contestant */
 
@@ -47,14 +46,15 @@ function imageList(themes) {
 }
 
 /**
- * Returns a peer that starts from nothing: a folder `out` with the list of images and a copy of all files, in which `render` makes thumbnails.
+ * Returns a peer that starts from nothing: a folder `out` with the list of images and a copy of all files, in which `render` makes
+ * thumbnails.
  * @param {string} name
  * @param {string} themes
  * @param {string} work
  * @param {(list: string, out: string) => string} render - a command of the shell
  * @returns {Contestant}
  */
-function fromNothing(name, themes, work, render) {
+function peerFromNothing(name, themes, work, render) {
   const [list, out] = [path.join(work, `${name}.list`), path.join(work, name)];
   const script = `set -e; cp -r '${themes}' '${out}/originals'; ${render(`'${list}'`, `'${out}'`)}
     find '${out}' -type f -exec sha256sum {} + >/dev/null`;
@@ -79,7 +79,7 @@ function cProgram(work) {
   const name = 'C program';
   const program = path.join(work, 'floor');
   const flags = spawnSync('pkg-config', ['--cflags', 'vips'], { encoding: 'utf8' });
-  const missing = !installed('cc')
+  const missing = !isOnPath('cc')
     ? 'no C compiler'
     : flags.status === 0
       ? undefined
@@ -91,7 +91,9 @@ function cProgram(work) {
   return {
     name,
     missing,
-    contestants: (themes, folder) => [fromNothing(name, themes, folder, (list, out) => `${program} ${out} <${list};`)],
+    contestants: (themes, folder) => [
+      peerFromNothing(name, themes, folder, (list, out) => `${program} ${out} <${list};`),
+    ],
   };
 }
 
@@ -117,7 +119,7 @@ function bareSharp() {
     name,
     missing: undefined,
     contestants: (themes, folder) => [
-      fromNothing(
+      peerFromNothing(
         name,
         themes,
         folder,
@@ -134,9 +136,9 @@ function vipsthumbnail() {
     `sed -n 's/^${kind} //p' ${list} | VIPS_CONCURRENCY=1 xargs -r -P2 -n$(($(wc -l <${list}) / 8 + 1)) vipsthumbnail ${flags}`;
   return {
     name,
-    missing: installed(name) ? undefined : 'not installed (Debian: libvips-tools)',
+    missing: isOnPath(name) ? undefined : 'not installed (Debian: libvips-tools)',
     contestants: (themes, folder) => [
-      fromNothing(
+      peerFromNothing(
         name,
         themes,
         folder,
@@ -171,7 +173,7 @@ function eleventyImage(work, modules) {
     name,
     missing: isInstalled ? undefined : `${packageName} is neither in --peers nor on the network`,
     contestants: (themes, site) => {
-      const cold = fromNothing(name, themes, site, (list, out) => `(${command(list, `${out}/thumbnails`)});`);
+      const cold = peerFromNothing(name, themes, site, (list, out) => `(${command(list, `${out}/thumbnails`)});`);
       const [list, out] = [path.join(site, `${name}.list`), path.join(site, name, 'thumbnails')];
       return [
         cold,
@@ -185,7 +187,7 @@ function eleventyImage(work, modules) {
 function hugo() {
   return {
     name: 'Hugo',
-    missing: installed('hugo') ? undefined : 'not installed (Debian: hugo)',
+    missing: isOnPath('hugo') ? undefined : 'not installed (Debian: hugo)',
     contestants: (themes, work) => {
       const site = path.join(work, 'hugo');
       const program = { command: ['hugo', '--quiet', '--source', site, '--cacheDir', path.join(site, 'cache')] };
@@ -223,7 +225,12 @@ function pillow() {
     name,
     missing: spawnSync(PYTHON, ['-c', 'import PIL']).status === 0 ? undefined : 'not installed (Debian: python3-pil)',
     contestants: (themes, work) => [
-      fromNothing(name, themes, work, (list, out) => `${PYTHON} '${path.join(HERE, 'pillow.py')}' ${out} <${list};`),
+      peerFromNothing(
+        name,
+        themes,
+        work,
+        (list, out) => `${PYTHON} '${path.join(HERE, 'pillow.py')}' ${out} <${list};`,
+      ),
     ],
   };
 }

@@ -1,4 +1,4 @@
-// Themes with photographs: the themes of a folder, each repeated with different pixels.
+// Writes themes with photographs: each theme of a folder is repeated with different pixels.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -39,7 +39,7 @@ async function copyTheme(source, target, copy, id) {
     const bytes = readFileSync(path.join(source, file));
     const result =
       file === 'theme.yaml'
-        ? renumbered(bytes.toString(), id, copy)
+        ? renumber(bytes.toString(), id, copy)
         : copy === 0
           ? bytes
           : await variant(bytes, path.extname(file), copy);
@@ -53,7 +53,7 @@ async function copyTheme(source, target, copy, id) {
  * @param {number} id
  * @param {number} copy
  */
-export function renumbered(yaml, id, copy) {
+export function renumber(yaml, id, copy) {
   const lines = yaml.split('\n').filter((line) => !/^(?:id|is_default):/.test(line));
   const renamed = lines.map((line) => (copy === 0 ? line : line.replace(/^name: ["']?/, `$&${copy} `)));
   return [`id: ${id}`, `is_default: ${id === 1}`, ...renamed].join('\n');

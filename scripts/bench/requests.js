@@ -1,5 +1,4 @@
-// Measures requests per second of nginx with the generated rules, and of a dynamic service, under the same
-// load.
+// Measures requests per second of nginx with the generated rules, and of a dynamic service, under the same load.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -92,7 +91,7 @@ function loadAll(folder, servers, rounds, seconds) {
       const script = path.join(folder, 'requests.lua');
       writeFileSync(
         script,
-        lua(url, needsUsers ? users.slice(0, REQUESTERS).map((user) => server.userHeader(user)) : []),
+        luaScript(url, needsUsers ? users.slice(0, REQUESTERS).map((user) => server.userHeader(user)) : []),
       );
       const load = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--latency', '-s', script];
       const run = spawnSync('wrk', [...load, `http://127.0.0.1:${server.port}`], { encoding: 'utf8' });
@@ -114,7 +113,7 @@ function loadAll(folder, servers, rounds, seconds) {
  * @param {string} url
  * @param {readonly [name: string, value: string][]} requesters
  */
-function lua(url, requesters) {
+function luaScript(url, requesters) {
   const headers = (requesters.length === 0 ? [['X-Anonymous', '1']] : requesters).map(
     ([name, value]) => `wrk.format("GET", "${url}", {["Accept"] = "application/json", ["${name}"] = "${value}"})`,
   );

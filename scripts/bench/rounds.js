@@ -1,7 +1,7 @@
-// Contestants, measured in interleaved rounds.
+// Measures contestants in interleaved rounds, so that the load of the machine affects all of them.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
-import { countOpens, installed, measure } from './measure.js';
+import { countOpens, isOnPath, measure } from './measure.js';
 
 /** @typedef {import('./statistics.js').Measurement} Measurement */
 
@@ -22,7 +22,7 @@ import { countOpens, installed, measure } from './measure.js';
 export async function measureRounds(set, contestants, { rounds, opens }) {
   /** @type {Measurement[]} */
   const measurements = contestants.map(({ name }) => ({ set, name, runs: [] }));
-  for (let round = 1; round <= rounds + (opens && installed('strace') ? 1 : 0); round++) {
+  for (let round = 1; round <= rounds + (opens && isOnPath('strace') ? 1 : 0); round++) {
     for (const [index, { name, program, before, opens: countsOpens = true }] of contestants.entries()) {
       const measurement = measurements[index];
       if (measurement === undefined || (round > rounds && !countsOpens)) continue;

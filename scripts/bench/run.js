@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { measureEdits, missingChromium } from './dev.js';
-import { installed } from './measure.js';
+import { isOnPath } from './measure.js';
 import { measureMillion } from './million.js';
 import { isSet } from './options.js';
 import { peers } from './peers.js';
@@ -31,8 +31,7 @@ const NO_RESULTS = {
 
 const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-100': 3, 'small-1000': 3, 'small-10000': 1 };
 /**
- * Only the fastest peers run on every set: the others take minutes for the largest one, and their results for
- * 1,000 themes apply to it as well.
+ * Slower peers skip the smallest and the largest set. The largest would take minutes, and results for 1,000 themes represent both.
  */
 const PEERS_OF_ANY = new Set(['C program', 'bare sharp script']);
 
@@ -43,17 +42,20 @@ const PEERS_OF_ANY = new Set(['C program', 'bare sharp script']);
  */
 export async function measureAll(work, options) {
   const results = [];
-  if (!installed('strace')) results.push(without('files opened: strace is not installed.'));
+  if (!isOnPath('strace')) results.push(resultsMissing('files opened: strace is not installed.'));
   const peers = options.names.some(isSet) ? peersFor(work, options) : [];
-  for (const { name, missing } of peers) if (missing !== undefined) results.push(without(`${name}: ${missing}.`));
+  for (const { name, missing } of peers)
+    if (missing !== undefined) results.push(resultsMissing(`${name}: ${missing}.`));
   for (const name of options.names) {
     const folder = path.join(work, name);
     mkdirSync(folder);
     const measuring = isSet(name) ? measureSet(name, folder, peers, options) : measureSection(name, folder, options);
     // Keeps earlier results, which may have taken hours.
-    results.push(await measuring.catch((error) => ({ ...without(`${name}: ${messageOf(error)}`), failed: true })));
+    results.push(
+      await measuring.catch((error) => ({ ...resultsMissing(`${name}: ${messageOf(error)}`), failed: true })),
+    );
   }
-  return merge(results);
+  return mergeResults(results);
 }
 
 /**
@@ -61,7 +63,7 @@ export async function measureAll(work, options) {
  * @param {readonly Results[]} all
  * @returns {Results}
  */
-export function merge(all) {
+export function mergeResults(all) {
   /**
    * @template T
    * @param {readonly T[]} items
@@ -107,7 +109,7 @@ function messageOf(error) {
  * @param {string} missing
  * @returns {Results}
  */
-function without(missing) {
+function resultsMissing(missing) {
   return { ...NO_RESULTS, missing: [missing] };
 }
 
@@ -158,13 +160,13 @@ async function measureSection(name, work, { rounds, quick, oldService }) {
   }
   if (name === 'dev') {
     const missing = missingChromium();
-    if (missing !== undefined) return without(`The development server: ${missing}.`);
+    if (missing !== undefined) return resultsMissing(`The development server: ${missing}.`);
     return { ...NO_RESULTS, edits: await measureEdits(work, { counts: [12, 1000], edits: 3 * (rounds ?? 5) }) };
   }
   if (name === 'million') return { ...NO_RESULTS, million: measureMillion() };
   if (name === 'requests') {
-    const missing = installed('wrk') ? missingNginx() : 'wrk is not installed';
-    if (missing !== undefined) return without(`Requests: ${missing}.`);
+    const missing = isOnPath('wrk') ? missingNginx() : 'wrk is not installed';
+    if (missing !== undefined) return resultsMissing(`Requests: ${missing}.`);
     const requests = await measureRequests(work, { rounds: rounds ?? 3, seconds: 5, oldService });
     return {
       ...NO_RESULTS,

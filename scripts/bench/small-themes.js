@@ -1,5 +1,4 @@
-// Writes any number of themes with small, unique images. Only a few images are encoded: each file is a copy
-// with other tables.
+// Writes any number of themes with small, unique images. Only a few images are encoded: each file is a copy with other tables.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -35,11 +34,11 @@ export async function writeSmallThemes(target, count) {
       writeFileSync(path.join(target, slug, name), bytes);
     mkdirSync(path.join(target, slug));
     write('theme.yaml', yamlOf(themeFields(slug, index, { name: `Theme ${index + 1}`, ...FIELDS })));
-    write('favicon.png', recoloured(favicon, 2 * index));
-    write('logo-site.png', recoloured(logo, 2 * index + 1));
+    write('favicon.png', recolour(favicon, 2 * index));
+    write('logo-site.png', recolour(logo, 2 * index + 1));
     for (const [position, name] of SVG_LOGOS.entries()) write(`${name}.svg`, logoSvg(4 * index + position));
     for (const [position, name] of BANNERS.entries())
-      write(`${name}.jpg`, requantised(jpegs[position] ?? Buffer.of(), index));
+      write(`${name}.jpg`, requantise(jpegs[position] ?? Buffer.of(), index));
   }
 }
 
@@ -82,10 +81,10 @@ function bannerJpeg(kind) {
  * @param {Buffer} jpeg
  * @param {number} number - below 2¹⁶
  */
-export function requantised(jpeg, number) {
+export function requantise(jpeg, number) {
   const bytes = Buffer.from(jpeg);
   const table = bytes.indexOf(Buffer.of(0xff, 0xdb)) + 5;
-  // Four middle frequencies, by 0 to 15 each.
+  // Changes four middle frequencies, each by 0 to 15.
   for (let digit = 0; digit < 4; digit++) {
     const offset = table + 12 + digit;
     bytes[offset] = (bytes[offset] ?? 0) + ((number >> (4 * digit)) & 15);
@@ -114,7 +113,7 @@ function palettePng(width, height) {
  * @param {Buffer} png
  * @param {number} number - below 2²⁴
  */
-export function recoloured(png, number) {
+export function recolour(png, number) {
   const bytes = Buffer.from(png);
   const type = bytes.indexOf('PLTE');
   const length = bytes.readUInt32BE(type - 4);

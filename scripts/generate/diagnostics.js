@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { catalogue } from '../../lib/diagnostics/catalogue.js';
-import { fenced } from './markdown.js';
+import { codeBlock } from './markdown.js';
 
 const FIXTURES = new URL('../../test/fixtures/invalid/', import.meta.url);
 
@@ -67,7 +67,7 @@ function section(area, entries) {
 export function diagnosticExample(code) {
   const example = exampleOf(code);
   if (example === undefined) return '';
-  return [...inputOf(example), fenced('text', example.printed)].join('\n\n');
+  return [...inputOf(example), codeBlock('text', example.printed)].join('\n\n');
 }
 
 /**
@@ -108,7 +108,10 @@ function inputOf({ folder, printed }) {
     .slice(firstIndex, Number(line) + CONTEXT_LINES);
   const excerpt = lines.join('\n').trimEnd();
   if (!/^[\x20-\x7e\n]+$/.test(excerpt) || lines.some(({ length }) => length > MAX_LINE_CHARACTERS)) return [];
-  return [`In \`themes/${path}\`${firstIndex === 0 ? '' : `, from line ${firstIndex + 1}`}:`, fenced('text', excerpt)];
+  return [
+    `In \`themes/${path}\`${firstIndex === 0 ? '' : `, from line ${firstIndex + 1}`}:`,
+    codeBlock('text', excerpt),
+  ];
 }
 
 /** @param {string} folder */

@@ -1,5 +1,4 @@
-// Returns the results of the client for every kind of response, as a value that must be equal in Node.js,
-// Deno and Chromium.
+// Returns the results of the client for every kind of response, as a value that must be equal in Node.js, Deno and Chromium.
 
 /**
  * @param {typeof import('../../src/client/client.ts')} module

@@ -5,8 +5,8 @@ import { FAULTS } from './faulty-service.ts';
 const faults = Object.keys(FAULTS);
 
 /**
- * The result of `exercise()` in every runtime. An unusable response leaves the last good theme and list, or
- * the fallback for a new client.
+ * The result of `exercise()` in every runtime. An unusable response leaves the last good theme and list, or the fallback for a new
+ * client.
  */
 export const EXPECTED = {
   name: theme.name,

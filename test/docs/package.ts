@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from './pages.ts';
 
-/**
- * Packs the project and unpacks it into a temporary folder, with links to its dependencies. The caller
- * removes the folder.
- */
+/** Packs the project and unpacks it into a temporary folder, with links to its dependencies. The caller removes the folder. */
 export function unpackedPackage(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'themecast-package-'));
   for (const file of packedFiles()) {

@@ -1,5 +1,5 @@
-// Generates small SVGs of everything that editors write and renderers interpret differently: colours, units,
-// transformations, CSS, effects.
+// Generates small SVGs of everything that editors write and renderers interpret differently: colours, units, transformations, CSS,
+// effects.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -36,7 +36,7 @@ const list = (title) => LISTS[title] ?? [];
  * @param {string} title
  * @param {string} value
  */
-function* placed(title, value) {
+function* placesWith(title, value) {
   for (const place of list(title)) {
     const [name = '', ...markup] = place.split(': ');
     yield { name, markup: markup.join(': ').replaceAll('VALUE', value) };
@@ -46,10 +46,10 @@ function* placed(title, value) {
 /** @returns {Generator<import('./drawn.js').File>} */
 export function* constructs() {
   for (const [index, colour] of list('colours').entries())
-    for (const { name, markup } of placed('places of colours', colour))
+    for (const { name, markup } of placesWith('places of colours', colour))
       yield svg(`colour-${name}-${index}`, `<g fill="green">${markup}</g>`);
   for (const length of list('lengths'))
-    for (const { name, markup } of placed('places of lengths', length))
+    for (const { name, markup } of placesWith('places of lengths', length))
       yield svg(`length-${name}-${length}`, markup, 'viewBox="0 0 300 300" width="300" height="300"');
   const disc = '<circle cx="50" cy="50" r="40" fill="red"/><path d="M0 0h30v30z"/>';
   for (const [index, root] of list('roots').entries()) {

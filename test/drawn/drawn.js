@@ -1,5 +1,4 @@
-// Draws images in Chromium: the image in the checkout, its published original and its thumbnail, which must
-// look alike.
+// Draws images in Chromium: the image in the checkout, its published original and its thumbnail, which must look alike.
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
@@ -12,12 +11,12 @@ import { LOGO_THUMBNAIL } from '../../lib/theme/thumbnail-spec.js';
 export const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--hide-scrollbars'];
 /** The width of compared blocks in pixels. Averages hide antialiasing. */
-const BLOCK = 8;
+const BLOCK_PX = 8;
 /** The maximum difference of blocks, in steps of 8-bit channels: on average, and of a single block. */
 const LIMITS = { mean: 3, block: 48 };
 /** The number of images drawn at the same time, and the side of each square in pixels. */
-const BATCH = 24;
-const CELL = 256;
+const BATCH_SIZE = 24;
+const CELL_PX = 256;
 /** Warnings that explain why a thumbnail differs from its original. */
 const WARNINGS = new Set(['svg/not-drawn', 'svg/text', 'image/cmyk', 'image/colours']);
 
@@ -31,11 +30,11 @@ const WARNINGS = new Set(['svg/not-drawn', 'svg/text', 'image/cmyk', 'image/colo
  */
 
 /**
- * Returns the published images as URLs with their bytes, or why the image is refused.
+ * Returns the published images as URLs with their bytes, or why the image is rejected.
  * @param {File} file
  * @returns {Promise<Drawable | string[]>}
  */
-async function published({ name, bytes }) {
+async function publishImage({ name, bytes }) {
   const diagnostics = new Diagnostics();
   const path = `image.${/[^.]*$/.exec(name)?.[0].toLowerCase()}`;
   /** @type {import('../../lib/image/inspect.js').ImageReference} */
@@ -58,7 +57,7 @@ async function published({ name, bytes }) {
     source: url(bytes, mediaType),
     published: url(inspected.published, mediaType),
     thumbnail: url(data, 'image/png'),
-    // PNG, IHDR
+    // The dimensions in the IHDR chunk of a PNG.
     width: data.readUInt32BE(16),
     height: data.readUInt32BE(20),
     warnings: messagesOf('warning'),
@@ -74,7 +73,7 @@ function blocksOf({ data, width: row, channels }, { left, top, width, height }) 
   const blocks = [];
   // The last block of a row includes the remaining pixels.
   const endOf = (/** @type {number} */ position, /** @type {number} */ side) =>
-    position + 2 * BLOCK > side ? side : position + BLOCK;
+    position + 2 * BLOCK_PX > side ? side : position + BLOCK_PX;
   for (let y = 0; y < height; y = endOf(y, height))
     for (let x = 0; x < width; x = endOf(x, width)) {
       const sum = [0, 0, 0];
@@ -116,7 +115,7 @@ function difference(expected, drawn, background) {
  * @returns {Promise<Result[]>}
  */
 async function compare(page, batch) {
-  const drawables = await Promise.all(batch.map(published));
+  const drawables = await Promise.all(batch.map(publishImage));
   const images = drawables.flatMap((drawable, row) => {
     if (Array.isArray(drawable)) return [];
     const { width, height } = drawable;
@@ -124,11 +123,11 @@ async function compare(page, batch) {
     // Sides are rounded to pixels, so a drawing may have its own aspect ratio or the thumbnail's.
     const ownRatio = width > height ? `width:${width}px` : `height:${height}px`;
     return /** @type {const} */ (['source', 'source', 'published', 'thumbnail']).map((name, column) => {
-      const place = `position:absolute;left:${column * CELL}px;top:${row * CELL}px`;
+      const place = `position:absolute;left:${column * CELL_PX}px;top:${row * CELL_PX}px`;
       return `<img src="${drawable[name]}" style="${place};${column === 1 ? ownRatio : size}">`;
     });
   });
-  await page.setViewportSize({ width: 4 * CELL, height: BATCH * CELL });
+  await page.setViewportSize({ width: 4 * CELL_PX, height: BATCH_SIZE * CELL_PX });
   await page.setContent(`<!doctype html><body style="margin:0">${images.join('')}`, { waitUntil: 'load' });
   await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))');
   const none = { mean: 0, block: 0 };
@@ -139,11 +138,11 @@ async function compare(page, batch) {
       .raw()
       .toBuffer({ resolveWithObject: true });
     const picture = { data, width: info.width, channels: info.channels };
-    const [background = []] = blocksOf(picture, { left: CELL - 2, top: 0, width: 1, height: 1 });
+    const [background = []] = blocksOf(picture, { left: CELL_PX - 2, top: 0, width: 1, height: 1 });
     for (const [row, drawable] of drawables.entries()) {
       if (Array.isArray(drawable)) continue;
       const [source = [], ownRatio = [], original = [], thumbnail = []] = [0, 1, 2, 3].map((column) =>
-        blocksOf(picture, { ...drawable, left: column * CELL, top: row * CELL }),
+        blocksOf(picture, { ...drawable, left: column * CELL_PX, top: row * CELL_PX }),
       );
       const before = drawings[row] ?? { published: none, thumbnail: none };
       /** @param {Difference} a @param {Difference} b */
@@ -175,7 +174,7 @@ async function compare(page, batch) {
  * @param {Iterable<File>} files
  * @returns {AsyncGenerator<Result>}
  */
-export async function* drawnBeside(files) {
+export async function* compareDrawings(files) {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   try {
     const page = await browser.newPage();
@@ -183,7 +182,7 @@ export async function* drawnBeside(files) {
     let batch = [];
     for (const file of files) {
       batch.push(file);
-      if (batch.length < BATCH) continue;
+      if (batch.length < BATCH_SIZE) continue;
       yield* await compare(page, batch);
       batch = [];
     }

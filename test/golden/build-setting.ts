@@ -28,8 +28,8 @@ export const SETTINGS = parse(readFileSync(path.join(import.meta.dirname, 'setti
 >;
 
 /**
- * Returns the published files of a setting: `dist/` and `edge/` for the hosts that support it, and the errors of all other hosts.
- * Hosts that write into `dist/` are built separately, and add only the files that differ.
+ * Returns the published files of a setting: `dist/` and `edge/` for the hosts that support it, and the errors of all other hosts. Hosts
+ * that write into `dist/` are built separately, and add only the files that differ.
  * @param cacheDir - where thumbnails are cached for all settings
  */
 export async function publishedFiles(setting: Setting, cacheDir: string): Promise<Portable> {

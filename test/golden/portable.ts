@@ -4,18 +4,12 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { readTree } from '../site-folder.ts';
 
-/**
- * Files by path, with replacements for content that depends on the version of libvips, such as the bytes of
- * thumbnails.
- */
+/** Files by path, with replacements for content that depends on the version of libvips, such as the bytes of thumbnails. */
 export type Portable = Map<string, Buffer>;
 
 const THUMBNAIL = /-thumbnail-[^/]+$/;
 
-/**
- * Returns the output that is equal on every machine: thumbnails as format and dimensions, with placeholders
- * for their hashes and bytes.
- */
+/** Returns the output that is equal on every machine: thumbnails as format and dimensions, with placeholders for their hashes and bytes. */
 export async function portableTree(folder: string): Promise<Portable> {
   const tree = await readTree(folder);
   const files: Portable = new Map();
@@ -43,10 +37,7 @@ function withoutHashes(text: string): string {
   return text.replaceAll(/\.[0-9a-f]{16}-thumbnail/g, '.HASH-thumbnail');
 }
 
-/**
- * Replaces the hashes in the manifest with the hashes of the portable files, after checking the published
- * ones.
- */
+/** Replaces the hashes in the manifest with the hashes of the portable files, after checking the published ones. */
 function portableManifest(text: string, subfolder: string, tree: ReadonlyMap<string, Buffer>, files: Portable): Buffer {
   const rows = text.replaceAll(/\{"path":"([^"]+)","bytes":(\d+),"sha256":"([^"]+)"/g, (row, file, bytes, hash) => {
     const published = tree.get(subfolder + file);
@@ -65,10 +56,7 @@ function sha256(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/**
- * The number of files in the largest folder that is listed file by file. Larger folders, such as shards, have
- * a single line.
- */
+/** The number of files in the largest folder that is listed file by file. Larger folders, such as shards, have a single line. */
 const MAX_LISTED_FILES = 64;
 
 /** Returns a line per file or per large folder: the beginning of the SHA-256, and the path. */

@@ -13,9 +13,8 @@ import { teamPage } from '../../src/document/preview/team-page.ts';
 import { theme } from '../sample-records.ts';
 import { source } from './users.ts';
 
-// The time to read an untrusted text must grow linearly with its length: a text may take about as long as 16
-// readings of a text of a sixteenth of its length. Comparing each character with each other one would take 16
-// times as long.
+// The time to read an untrusted text must grow linearly with its length: a text may take about as long as 16 readings of a text of a
+// sixteenth of its length. Comparing each character with every other would take 16 times as long.
 
 const LENGTH = 4096;
 const FACTOR = 16;

@@ -50,6 +50,6 @@ export async function read(
 }
 
 /** Returns a diagnostic as `code line:column-column`, short enough to compare. */
-export function placeOf({ code, location: { start, end } }: Diagnostic): string {
+export function formatLocation({ code, location: { start, end } }: Diagnostic): string {
   return start === undefined ? code : `${code} ${start.line}:${start.column}-${end?.column}`;
 }

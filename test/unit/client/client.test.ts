@@ -24,7 +24,7 @@ interface Exchange {
 }
 
 /** Returns a `fetch` whose responses the test resolves, in any order. */
-function openFetch(): { fetch: ThemeFetch; exchanges: Exchange[] } {
+function manualFetch(): { fetch: ThemeFetch; exchanges: Exchange[] } {
   const exchanges: Exchange[] = [];
   const fetch: ThemeFetch = (url, init) =>
     new Promise((resolve) => {
@@ -35,7 +35,7 @@ function openFetch(): { fetch: ThemeFetch; exchanges: Exchange[] } {
   return { fetch, exchanges };
 }
 
-const always =
+const respondWith =
   (body: unknown): ThemeFetch =>
   async () =>
     Response.json(body);
@@ -57,7 +57,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe('requests', () => {
   it('are shared by concurrent calls, and sent again by later calls', async () => {
-    const { fetch, exchanges } = openFetch();
+    const { fetch, exchanges } = manualFetch();
     const client = clientWith({ fetch });
     const calls = [client.current(), client.current()];
     client.subscribe(() => undefined);
@@ -71,7 +71,7 @@ describe('requests', () => {
   });
 
   it('send cookies for the config only, and ignore slashes at the end of the base URL', async () => {
-    const { fetch, exchanges } = openFetch();
+    const { fetch, exchanges } = manualFetch();
     const client = clientWith({ fetch, baseUrl: `${baseUrl}//` });
     void client.current();
     void client.list();
@@ -82,7 +82,7 @@ describe('requests', () => {
   });
 
   it('are conditional if the last valid response had an ETag, even after a restart', async () => {
-    const { fetch, exchanges } = openFetch();
+    const { fetch, exchanges } = manualFetch();
     const storage = memory();
     const firstTheme = clientWith({ fetch, storage }).current();
     exchanges[0]?.respond(meadow, '"v1"');
@@ -109,7 +109,7 @@ describe('requests', () => {
 
 describe('clear', () => {
   it('drops responses to earlier requests, but not to later ones', async () => {
-    const { fetch, exchanges } = openFetch();
+    const { fetch, exchanges } = manualFetch();
     const storage = memory();
     const client = clientWith({ fetch, storage });
     const notifiedNames: string[] = [];
@@ -151,7 +151,7 @@ describe('another tab', () => {
     vi.stubGlobal('document', {});
     vi.stubGlobal('localStorage', storage);
     vi.stubGlobal('addEventListener', (_: string, call: typeof log) => (log = call));
-    const { fetch, exchanges } = openFetch();
+    const { fetch, exchanges } = manualFetch();
     const client = clientWith({ fetch });
     const notifiedNames: string[] = [];
     client.subscribe(({ name }) => void notifiedNames.push(name));
@@ -181,10 +181,10 @@ describe('problems', () => {
     ['a status', reply(500, '{}', 'application/json'), ['Error: Status 500, or not JSON']],
     ['a login page', reply(200, '<p>', 'text/html'), ['Error: Status 200, or not JSON']],
     ['invalid JSON', reply(200, '{', 'application/json'), [expect.stringMatching(/^SyntaxError: /)]],
-    ['an image by http', always({ ...meadow, logo: 'http://intranet/x' }), [expect.stringMatching(/by https/)]],
+    ['an image by http', respondWith({ ...meadow, logo: 'http://intranet/x' }), [expect.stringMatching(/by https/)]],
     ['no end', () => new Promise(() => undefined), ['Error: Timeout']],
     ['no change', reply(304, '', ''), []],
-    ['no problem', always(meadow), []],
+    ['no problem', respondWith(meadow), []],
   ])('are reported for %s', async (_, fetch, expected) => {
     const reasons: string[] = [];
     await clientWith({ fetch, timeout: 20, onProblem: (reason) => void reasons.push(reason) }).current();
@@ -194,7 +194,7 @@ describe('problems', () => {
   it('are reported for a list without a usable theme, even if a listener throws', async () => {
     const reasons: string[] = [];
     const client = clientWith({
-      fetch: always([
+      fetch: respondWith([
         { ...meadow, id: 0 },
         { ...meadow, name: '' },
       ]),
@@ -213,12 +213,15 @@ describe('the storage', () => {
     const fail = (): never => {
       throw new DOMException('The operation is insecure.', 'SecurityError');
     };
-    const client = clientWith({ fetch: always(meadow), storage: { getItem: fail, setItem: fail, removeItem: fail } });
+    const client = clientWith({
+      fetch: respondWith(meadow),
+      storage: { getItem: fail, setItem: fail, removeItem: fail },
+    });
     expect(await client.current()).toEqual(meadow);
     client.clear();
     vi.stubGlobal('document', {});
     vi.stubGlobal('localStorage', undefined);
-    const inPage = clientWith({ fetch: always(meadow) });
+    const inPage = clientWith({ fetch: respondWith(meadow) });
     expect(await inPage.current()).toEqual(meadow);
     inPage.clear();
   });
@@ -230,26 +233,26 @@ describe('the storage', () => {
   ])('may contain %s', (_, stored) => {
     const notifiedThemes: ThemeRecord[] = [];
     const storage = memory({ [CONFIG_KEY]: stored });
-    clientWith({ fetch: openFetch().fetch, storage }).subscribe((theme) => void notifiedThemes.push(theme));
+    clientWith({ fetch: manualFetch().fetch, storage }).subscribe((theme) => void notifiedThemes.push(theme));
     expect(notifiedThemes).toEqual([harbor]);
   });
 
   it('defaults to localStorage in a page, and to memory elsewhere', async () => {
     const localStorage = memory();
     vi.stubGlobal('localStorage', localStorage);
-    await clientWith({ fetch: always(meadow) }).current();
+    await clientWith({ fetch: respondWith(meadow) }).current();
     expect(localStorage.map.size).toBe(0);
     vi.stubGlobal('document', {});
-    await clientWith({ fetch: always(meadow), storage: null }).current();
+    await clientWith({ fetch: respondWith(meadow), storage: null }).current();
     expect(localStorage.map.size).toBe(0);
-    await clientWith({ fetch: always(meadow) }).current();
+    await clientWith({ fetch: respondWith(meadow) }).current();
     expect([...localStorage.map.keys()]).toEqual([CONFIG_KEY]);
   });
 });
 
 describe('last', () => {
   it('returns the last valid theme immediately, and the same object until the theme changes', async () => {
-    const { fetch, exchanges } = openFetch();
+    const { fetch, exchanges } = manualFetch();
     const storage = memory({ [CONFIG_KEY]: { etag: null, value: meadow } });
     const client = clientWith({ fetch, storage });
     const storedTheme = client.last();
@@ -269,7 +272,7 @@ describe('last', () => {
   });
 
   it('returns the server-rendered theme instead of the stored one, until it is cleared', () => {
-    const { fetch, exchanges } = openFetch();
+    const { fetch, exchanges } = manualFetch();
     const stored = memory({ [CONFIG_KEY]: { etag: '"v1"', value: unknownField } });
     const client = clientWith({ fetch, storage: stored, initial: meadow });
     expect(client.last()).toEqual(meadow);
@@ -286,7 +289,7 @@ describe('last', () => {
 describe('a record', () => {
   it.each([unknownField, unknownValue])('from a later version of the service is used: $name', async (theme) => {
     const laterRecord = { ...theme, palette_preview: [...theme.palette_preview, 'oklch(60% 0.2 260)'] };
-    expect(await clientWith({ fetch: always(laterRecord) }).current()).toEqual(theme);
+    expect(await clientWith({ fetch: respondWith(laterRecord) }).current()).toEqual(theme);
   });
 
   it.each([
@@ -295,7 +298,7 @@ describe('a record', () => {
     [' https://example.org/\\x\n.svg', 'https://example.org//x.svg'],
   ])('has URLs that close no quotation and no `url()`: %j', async (url, normalised) => {
     const set = { original: url, thumbnail: url, width: 4 };
-    const theme = await clientWith({ fetch: always({ ...meadow, favicon: url, logo_site: set }) }).current();
+    const theme = await clientWith({ fetch: respondWith({ ...meadow, favicon: url, logo_site: set }) }).current();
     const normalisedSet = { original: normalised, thumbnail: normalised, width: 4 };
     expect(theme).toEqual({ ...meadow, favicon: normalised, logo_site: normalisedSet });
   });
@@ -309,12 +312,12 @@ describe('a record', () => {
       ),
     ),
   ])('is rejected if the URL in %s is one that a page may not load', async (_, image) => {
-    expect(await clientWith({ fetch: always({ ...meadow, ...image }) }).current()).toEqual(harbor);
+    expect(await clientWith({ fetch: respondWith({ ...meadow, ...image }) }).current()).toEqual(harbor);
   });
 
   it('keeps only the strings in a palette', async () => {
     const palette_preview = [['hsl(1,2%,3%)'], 'hsl(4,5%,6%)', 7, null];
-    const theme = await clientWith({ fetch: always({ ...meadow, palette_preview }) }).current();
+    const theme = await clientWith({ fetch: respondWith({ ...meadow, palette_preview }) }).current();
     expect(theme.palette_preview).toEqual(['hsl(4,5%,6%)']);
   });
 
@@ -322,7 +325,7 @@ describe('a record', () => {
     const { logo_height: _, palette_preview: __, ...rest } = meadow;
     const theme = { ...rest, logo_margin_top: '4px', logo_alignment: null, is_default: 1 };
     const fallback = { ...harbor, logo_height: 77, logo_margin_top: 5, logo_alignment: 'center' };
-    expect(await clientWith({ fetch: always(theme), fallback }).current()).toEqual({
+    expect(await clientWith({ fetch: respondWith(theme), fallback }).current()).toEqual({
       ...meadow,
       logo_height: 77,
       logo_margin_top: 5,
@@ -347,7 +350,7 @@ describe('a record', () => {
   ])('with the URL %s of %s is used in a page of %s: %s', async (logo, base, origin, isUsed) => {
     if (origin !== undefined) vi.stubGlobal('location', { origin });
     const theme = { ...meadow, logo };
-    const client = clientWith({ baseUrl: base, fetch: always(theme) });
+    const client = clientWith({ baseUrl: base, fetch: respondWith(theme) });
     expect(await client.current()).toEqual(isUsed ? theme : harbor);
   });
 });

@@ -14,7 +14,7 @@ function pixels(colour: readonly number[], square: readonly number[] = colour, [
   return { width, height, rgba };
 }
 
-const [RED, BLUE, BLACK, WHITE, NONE] = [
+const [RED, BLUE, BLACK, WHITE, TRANSPARENT] = [
   [200, 0, 0, 255],
   [0, 0, 200, 255],
   [0, 0, 0, 255],
@@ -35,16 +35,16 @@ it('tolerates an edge that moved by a pixel', () => {
 it.each([
   ['a square of another colour', pixels(RED), pixels(RED, BLUE, [10, 3])],
   ['a square that moved by two pixels', pixels(RED, BLUE), pixels(RED, BLUE, [12, 8])],
-  ['a square that is transparent', pixels(BLACK), pixels(BLACK, NONE, [5, 4])],
-  ['white that shows only on black', pixels(NONE), pixels(NONE, WHITE)],
-  ['black that shows only on white', pixels(NONE), pixels(NONE, BLACK)],
+  ['a square that is transparent', pixels(BLACK), pixels(BLACK, TRANSPARENT, [5, 4])],
+  ['white that shows only on black', pixels(TRANSPARENT), pixels(TRANSPARENT, WHITE)],
+  ['black that shows only on white', pixels(TRANSPARENT), pixels(TRANSPARENT, BLACK)],
 ])('counts %s', (_, before, after) => {
   expect(comparePixels(before, after).max).toBeGreaterThan(100);
   expect(comparePixels(after, before).max).toBe(comparePixels(before, after).max);
 });
 
 it('treats all transparent pixels as equal', () => {
-  expect(comparePixels(pixels(NONE), pixels([9, 99, 199, 0]))).toEqual({ mean: 0, max: 0 });
+  expect(comparePixels(pixels(TRANSPARENT), pixels([9, 99, 199, 0]))).toEqual({ mean: 0, max: 0 });
 });
 
 const raster = (width: number, height: number): ImageSize => ({ format: 'PNG', width, height, isDrawing: false });

@@ -47,13 +47,13 @@ it.each([
   expect(differences(old, current)).toEqual(expected);
 });
 
-const NINE = Array.from({ length: 9 }, (_, index) => `hsl(${index * 10},50%,50%)`);
+const NINE_COLOURS = Array.from({ length: 9 }, (_, index) => `hsl(${index * 10},50%,50%)`);
 
 it.each([
   [
     'the colour that differs',
-    { palette_preview: NINE },
-    { palette_preview: NINE.with(6, '#000000') },
+    { palette_preview: NINE_COLOURS },
+    { palette_preview: NINE_COLOURS.with(6, '#000000') },
     [expect.stringMatching(/^theme 1 palette_preview: ….*hsl\(60,50%,50%\).* → ….*hsl\(0,0%,0%\)/) as string],
   ],
   [

@@ -66,7 +66,7 @@ async function decodersOf(pid = process.pid): Promise<number[]> {
   return pids.filter((_, index) => lines[index]?.includes('decoder/child.js'));
 }
 
-async function expectNone(): Promise<void> {
+async function expectNoDecoders(): Promise<void> {
   await vi.waitFor(async () => expect(await decodersOf()).toEqual([]), { timeout: 10_000 });
 }
 
@@ -100,13 +100,13 @@ describe('a job', () => {
 describe('an image that', () => {
   test('takes too long: the process is killed, and a new process gets the next image', async () => {
     expect(await decoders.run(SLOW, { ...LIMITS, time: 500 })).toBe('too slow');
-    await expectNone();
+    await expectNoDecoders();
     expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');
   });
 
   longTest('needs too much memory: the process is killed, and a new process gets the next image', async () => {
     expect(await decoders.run(LARGE, LIMITS)).toBe('too much memory');
-    await expectNone();
+    await expectNoDecoders();
     expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');
   });
 
@@ -122,7 +122,7 @@ describe('an image that', () => {
 
 describe('a decoder killed from outside', { timeout: 120_000 }, () => {
   /** Waits for another decoder to work for 0.3 seconds (proc_pid_stat(5): clock ticks of 10 ms). */
-  async function atWork(...excluded: number[]): Promise<number> {
+  async function busyDecoder(...excluded: number[]): Promise<number> {
     const isAtWork = async (pid: number): Promise<boolean> => {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
       return !excluded.includes(pid) && Number(stat.split(' ')[13]) > 30;
@@ -139,7 +139,7 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
 
   longTest('says nothing about the image, which is decoded again', async () => {
     const outcome = decoders.run(EXPENSIVE, LIMITS);
-    const pid = await atWork();
+    const pid = await busyDecoder();
     process.kill(pid, 'SIGKILL');
     expect(await outcome).toHaveProperty('format');
     expect(await decodersOf()).not.toContain(pid);
@@ -147,16 +147,16 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
 
   longTest('is not replaced if no job waits', async () => {
     const outcome = decoders.run(SLOW, LIMITS);
-    await atWork();
+    await busyDecoder();
     decoders.close();
     expect(await outcome).toBe('ended');
-    await expectNone();
+    await expectNoDecoders();
   });
 
   longTest('is replaced by another decoder, which also gets the waiting jobs', async () => {
     const replies = [EXPENSIVE, EXPENSIVE, EXPENSIVE].map((job) => decoders.run(job, LIMITS));
-    const firstPid = await atWork();
-    const secondPid = await atWork(firstPid);
+    const firstPid = await busyDecoder();
+    const secondPid = await busyDecoder(firstPid);
     for (const pid of [firstPid, secondPid]) process.kill(pid, 'SIGKILL');
     for (const reply of await Promise.all(replies)) expect(reply).toHaveProperty('format');
   });
@@ -165,9 +165,9 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
     const images = { 'slow.svg': Buffer.from(EXPENSIVE.bytes as Uint8Array) };
     const site = await makeSite({ themes: { harbor: { fields: { default_group_banner: 'slow.svg' }, images } } });
     const result = build(site);
-    const decoderPid = await atWork();
+    const decoderPid = await busyDecoder();
     process.kill(decoderPid, 'SIGKILL');
-    process.kill(await atWork(decoderPid), 'SIGKILL');
+    process.kill(await busyDecoder(decoderPid), 'SIGKILL');
     const { diagnostics } = await result;
     expect(diagnostics.map(({ code, location }) => [code, path.basename(location.file)])).toEqual([
       ['image/decoder-ended', 'theme.yaml'],
@@ -195,7 +195,7 @@ describe('the processes', () => {
     await expect(decoders.run(await png(), LIMITS)).rejects.toThrow(
       'The process that decodes images cannot be started: it was not ready within 0.001 seconds.',
     );
-    await expectNone();
+    await expectNoDecoders();
   });
 
   test('leave Ctrl+C to the build, and are replaced if they were killed in between', async () => {
@@ -265,7 +265,7 @@ describe('the processes', () => {
     const onProgress = (): unknown => samples.push(decodersOf());
     await build({ ...site, onProgress });
     expect((await Promise.all(samples)).flat().length).toBeGreaterThan(0);
-    await expectNone();
+    await expectNoDecoders();
     samples = [];
     await rm(site.outDir, { recursive: true });
     await build({ ...site, onProgress });
@@ -284,8 +284,7 @@ describe('the processes', () => {
     `;
     const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' });
     const parentPid = parent.pid ?? 0;
-    // A job is in progress once it has used half a second of processor time (proc_pid_stat(5): clock ticks of
-    // 10 ms).
+    // A job is in progress once it has used half a second of processor time (proc_pid_stat(5): clock ticks of 10 ms).
     const child = await vi.waitUntil(
       async () => {
         const [pid] = await decodersOf(parentPid);

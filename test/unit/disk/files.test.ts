@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** Replaces a file with a named pipe, on which a simple open and read would block forever. */
-async function pipeAt(file: string): Promise<void> {
+async function replaceWithPipe(file: string): Promise<void> {
   await rm(file);
   execFileSync('mkfifo', [file]);
 }
@@ -54,7 +54,7 @@ describe('an image that changes after the check', () => {
     ['is of the same length', async (file) => writeFile(file, (await readFile(file)).fill(0, 60))],
     ['has grown', async (file) => writeFile(file, Buffer.concat([await readFile(file), Buffer.alloc(9)]))],
     ['is gone', (file) => rm(file)],
-    ['is a named pipe', pipeAt],
+    ['is a named pipe', replaceWithPipe],
   ])('is not decoded: %s', async (_, change) => {
     site = await makeSite();
     const file = path.join(site.themesDir, 'harbor/banner.png');

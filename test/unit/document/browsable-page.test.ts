@@ -26,9 +26,9 @@ const tags = (page: string) => page.match(/<[^>]*>/g) ?? [];
 const links = (page: string) => [...page.matchAll(/ href="([^"]*)"/g)].map(([, url = '']) => textOf(url));
 
 // Golden files contain complete pages; these tests are about arbitrary content.
-const THREE = [theme(1), theme(2), theme(3)];
+const THREE_THEMES = [theme(1), theme(2), theme(3)];
 const PAGES: [string, string][] = [
-  ['list', listPage(THREE)],
+  ['list', listPage(THREE_THEMES)],
   ['config', configPage(theme(2))],
 ];
 

@@ -4,8 +4,7 @@ import * as caddy from '../../../src/hosts/caddy/syntax.ts';
 import { Inexpressible } from '../../../src/hosts/inexpressible.ts';
 import * as nginx from '../../../src/hosts/nginx/syntax.ts';
 
-// test/hosts/quoting.test.ts proves that servers read quoted texts unchanged; these tests are about texts
-// that are rejected.
+// test/hosts/quoting.test.ts proves that servers read quoted texts unchanged; these tests are about texts that are rejected.
 
 const QUOTES = [
   ['nginx', nginx.quoteTemplate],

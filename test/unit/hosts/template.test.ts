@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { fill } from '../../../src/hosts/template.ts';
 
-// Golden files show how templates are filled; these tests are about missing values, and values that look like
-// placeholders.
+// Golden files show how templates are filled; these tests are about missing values, and values that look like placeholders.
 
 it('leaves a value unchanged that looks like a placeholder', () => {
   const view = { odd: '{{place}} $& {{#yes}}', list: [{ item: '{{odd}}' }] };

@@ -35,7 +35,7 @@ function readHeader(bytes: Buffer, format: BitmapFormat): ContainerHeader {
 }
 
 /** Returns the size of an image, and its pixels as a viewer shows them. */
-async function shownPixels(bytes: Buffer): Promise<{ width: number; height: number; pixels: string }> {
+async function visiblePixels(bytes: Buffer): Promise<{ width: number; height: number; pixels: string }> {
   const { data, info } = await sharp(bytes).autoOrient().raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, pixels: data.toString('base64') };
 }
@@ -47,7 +47,7 @@ describe.each(samples)('$name', ({ bytes, format }) => {
     expect(published.includes(CANARY)).toBe(false);
     expect(isAnimated).toBe(false);
     if (format === 'ico') return;
-    expect(await shownPixels(published)).toEqual(await shownPixels(bytes));
+    expect(await visiblePixels(published)).toEqual(await visiblePixels(bytes));
     const { exif, xmp, iptc, comments, icc } = await sharp(published).metadata();
     // An AVIF keeps the space of EXIF and XMP, filled with zeros.
     const remainingBlocks = [exif, xmp, iptc].filter((block) => block?.some((byte) => byte !== 0));
@@ -126,7 +126,7 @@ test('a GIF may have an image that does not cover its canvas', async () => {
 
 describe('the camera orientation', () => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('%i is the only value left of the EXIF block', async (orientation) => {
-    const upright = await shownPixels(await orientedJpeg(48, 24, 1));
+    const upright = await visiblePixels(await orientedJpeg(48, 24, 1));
     const jpeg = await orientedJpeg(48, 24, orientation);
     for (const [format, bytes] of [
       ['jpeg', jpeg],
@@ -137,9 +137,9 @@ describe('the camera orientation', () => {
       expect(orientationLeft ?? 1).toBe(orientation);
       expect(exif?.length ?? 0).toBeLessThanOrEqual(32);
       expect(published.length).toBeLessThan(bytes.length);
-      const { width, height, pixels } = await shownPixels(published);
+      const { width, height, pixels } = await visiblePixels(published);
       expect({ width, height }).toEqual({ width: upright.width, height: upright.height });
-      expect(pixels).toBe((await shownPixels(bytes)).pixels);
+      expect(pixels).toBe((await visiblePixels(bytes)).pixels);
     }
   });
 });
@@ -216,7 +216,7 @@ describe('AVIF', () => {
     overlapping.copy(overlapping, iloc + 22, iloc + 4, iloc + 18);
     const { published } = readHeader(overlapping, 'avif');
     expect(published.includes(CANARY)).toBe(false);
-    expect(await shownPixels(published)).toEqual(await shownPixels(bytes));
+    expect(await visiblePixels(published)).toEqual(await visiblePixels(bytes));
   });
 });
 

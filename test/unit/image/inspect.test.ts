@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ImageReference, inspectImage } from '../../../src/image/inspect.ts';
-import { plain } from '../../images.ts';
+import { solidImage } from '../../images.ts';
 import { diagnosticsOf } from '../collect.ts';
 
 function reference(path: string, field: ImageReference['field'] = 'logo', line = 1): ImageReference {
@@ -8,10 +8,7 @@ function reference(path: string, field: ImageReference['field'] = 'logo', line =
   return { field, source: { path, slug: 'harbor', location } };
 }
 
-/**
- * Returns the reported codes, each with its line in theme.yaml or its location in the SVG, and the published
- * bytes.
- */
+/** Returns the reported codes, each with its line in theme.yaml or its location in the SVG, and the published bytes. */
 function inspect(
   bytes: Buffer,
   references: readonly ImageReference[],
@@ -24,10 +21,9 @@ function inspect(
 const svg = (size: string, content = '<path d="M0 0"/>'): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${size}>${content}</svg>`);
 const SQUARE = 'viewBox="0 0 64 64"';
-const png = await plain(64, 64).png().toBuffer();
+const png = await solidImage(64, 64).png().toBuffer();
 
-// The fixtures image.* show which images are rejected; these tests are about limits, and about an image in
-// several fields.
+// The fixtures image.* show which images are rejected; these tests are about limits, and about an image in several fields.
 describe('an inspected image', () => {
   it('is rejected if it is an SVG that refers to its metadata', () => {
     const drawing = svg(SQUARE, '<metadata><path id="x" d="M0 0"/></metadata><use href="#x"/>');
@@ -49,7 +45,7 @@ describe('an inspected image', () => {
 
   it('has at most 40 megapixels, and 16 as AVIF', async () => {
     const codesOf = async (width: number, height: number, format: 'png' | 'avif'): Promise<string[]> =>
-      inspect(await plain(width, height)[format]({ effort: 1 }).toBuffer(), [reference(`logo.${format}`)]).codes;
+      inspect(await solidImage(width, height)[format]({ effort: 1 }).toBuffer(), [reference(`logo.${format}`)]).codes;
     expect(await codesOf(8000, 5000, 'png')).toEqual([]);
     expect(await codesOf(8000, 5001, 'png')).toEqual(['image/too-many-pixels theme.yaml:1']);
     expect(await codesOf(4000, 4001, 'avif')).toEqual(['image/too-many-pixels theme.yaml:1']);
@@ -57,13 +53,13 @@ describe('an inspected image', () => {
 
   it('is a placeholder if it has fewer than 8 pixels', async () => {
     const codesForSize = async (width: number, height: number): Promise<string[]> =>
-      inspect(await plain(width, height).png().toBuffer(), [reference('logo.png')]).codes;
+      inspect(await solidImage(width, height).png().toBuffer(), [reference('logo.png')]).codes;
     expect(await codesForSize(7, 7)).toEqual(['image/too-small theme.yaml:1']);
     expect(await codesForSize(8, 7)).toEqual([]);
   });
 
   it('is reported in the favicon alone, if it is not a square of at least 32 pixels', async () => {
-    const smallImage = await plain(31, 31).png().toBuffer();
+    const smallImage = await solidImage(31, 31).png().toBuffer();
     expect(inspect(smallImage, [reference('a.png', 'favicon', 4), reference('a.png', 'logo', 2)]).codes).toEqual([
       'image/favicon theme.yaml:4',
     ]);

@@ -4,8 +4,7 @@ import { checkSvgFile } from '../../../src/image/svg/file.ts';
 import { LIMITS } from '../../../src/image/svg/limits.ts';
 import { diagnosticsOf, placesOf } from '../collect.ts';
 
-// texts/svg-*.txt and texts/svgfile-*.txt show accepted and rejected files; these tests are about numbers,
-// limits and bytes.
+// texts/svg-*.txt and texts/svgfile-*.txt show accepted and rejected files; these tests are about numbers, limits and bytes.
 
 /** Returns a complete SVG. */
 function svg(body: string, attributes = 'viewBox="0 0 24 24"'): string {
@@ -209,27 +208,29 @@ describe('limits', () => {
 
 describe('files', () => {
   /** Returns the reported codes and locations for the bytes of a file. */
-  const inFile = (bytes: string): string[] =>
+  const codesOfFile = (bytes: string): string[] =>
     placesOf((report) => checkSvgFile({ file: 'a.svg', bytes: Buffer.from(bytes) }, report));
 
   it('with classic Mac OS line endings, or the byte order mark of XMP, are accepted', () => {
-    expect(inFile(svg('<title>a\rb</title>\r<g\rfill="red"/>'))).toEqual([]);
-    expect(inFile(svg('<metadata><?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?></metadata>'))).toEqual([]);
-    expect(inFile(`\ufeff${svg('')}`)).toEqual([]);
+    expect(codesOfFile(svg('<title>a\rb</title>\r<g\rfill="red"/>'))).toEqual([]);
+    expect(codesOfFile(svg('<metadata><?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?></metadata>'))).toEqual(
+      [],
+    );
+    expect(codesOfFile(`\ufeff${svg('')}`)).toEqual([]);
   });
 
   it('with other invisible characters are rejected, as is a byte order mark that librsvg cannot read', () => {
-    expect(inFile(`\ufeff\ufeff${svg('')}`)).toEqual(['file/character 1:1-2']);
-    expect(inFile(svg('<title>\ufeff</title>'))).toHaveLength(1);
-    expect(inFile(svg('<?xpacket a="\ufeff"?>'))).toHaveLength(1);
-    expect(inFile(svg('<title>\u202e</title>'))).toHaveLength(1);
+    expect(codesOfFile(`\ufeff\ufeff${svg('')}`)).toEqual(['file/character 1:1-2']);
+    expect(codesOfFile(svg('<title>\ufeff</title>'))).toHaveLength(1);
+    expect(codesOfFile(svg('<?xpacket a="\ufeff"?>'))).toHaveLength(1);
+    expect(codesOfFile(svg('<title>\u202e</title>'))).toHaveLength(1);
   });
 
   it('that are too large are rejected', () => {
     const [start, end] = svg('<desc></desc>').split('></desc>');
     const fileOfSize = (bytes: number): string =>
       `${start}>${' '.repeat(bytes - svg('<desc></desc>').length)}</desc>${end}`;
-    expect(inFile(fileOfSize(LIMITS.bytes))).toEqual([]);
-    expect(inFile(fileOfSize(LIMITS.bytes + 1))).toEqual(['svg/limit']);
+    expect(codesOfFile(fileOfSize(LIMITS.bytes))).toEqual([]);
+    expect(codesOfFile(fileOfSize(LIMITS.bytes + 1))).toEqual(['svg/limit']);
   });
 });

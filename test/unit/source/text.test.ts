@@ -13,10 +13,8 @@ describe('decodeText', () => {
 
   it('points at the first byte that is not UTF-8', () => {
     expect(placesOf(decode([0x61, 0x0a, 0xc3, 0xa9, 0x62, 0xe9, 0x63]))).toEqual(['file/encoding 2:3-4']);
-    expect(placesOf(decode([0x61, 0xc3]))).toEqual(['file/encoding 1:2-3']); // The text is cut in the middle
-    // of a character.
-    expect(placesOf(decode([0xff, 0xfe, 0x61, 0x00]))).toEqual(['file/encoding 1:1-2']); // The text is
-    // UTF-16.
+    expect(placesOf(decode([0x61, 0xc3]))).toEqual(['file/encoding 1:2-3']); // cut within a character
+    expect(placesOf(decode([0xff, 0xfe, 0x61, 0x00]))).toEqual(['file/encoding 1:1-2']); // UTF-16
     expect(placesOf(decode([0xef, 0xbb, 0xbf, 0x61, 0xef, 0xbf, 0x62]))).toEqual(['file/encoding 1:2-3']);
     expect(placesOf(decode([...Buffer.from('ü👩\ufffd'), 0xc3]))).toEqual(['file/encoding 1:5-6']);
   });

@@ -22,10 +22,7 @@ palette_preview:
 const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example.org', media_url: 'https://a.example.org/media' };
 
 describe('any text', () => {
-  /**
-   * Checks that parsing never throws, reports everything that it drops, and reports only locations within the
-   * text.
-   */
+  /** Checks that parsing never throws, reports everything that it drops, and reports only locations within the text. */
   const expectSafe = (text: string): void => {
     let document: ReturnType<typeof parseYaml>;
     const diagnostics = diagnosticsOf((report) => {

@@ -6,7 +6,7 @@ import { contrast, paletteOfColour, paletteOfPixels } from '../../../src/theme/p
 
 const lightness = culori.converter('oklch');
 
-function hexes(text: string): string[] {
+function hexColours(text: string): string[] {
   const palette = paletteOfColour(text);
   if ('problem' in palette) throw new Error(palette.problem);
   return palette.map(({ hex }) => hex);
@@ -24,7 +24,7 @@ function pixels(...areas: [hex: string, pixels: number, alpha?: number][]): Uint
 
 describe('the palette of a colour', () => {
   it('has nine steps from dark to light, including the colour', () => {
-    const palette = hexes('#0b5fff');
+    const palette = hexColours('#0b5fff');
     expect(palette).toHaveLength(9);
     expect(palette).toContain('#0b5fff');
     const steps = palette.map((hex) => lightness(hex)?.l ?? 0);
@@ -32,14 +32,14 @@ describe('the palette of a colour', () => {
   });
 
   it('keeps the hue as far as sRGB allows', () => {
-    for (const hex of hexes('oklch(0.6 0.1 150)')) expect(lightness(hex)?.h).toBeCloseTo(150, -1);
+    for (const hex of hexColours('oklch(0.6 0.1 150)')) expect(lightness(hex)?.h).toBeCloseTo(150, -1);
   });
 
   it('has nine publishable colours, whatever the colour is', () => {
     const channel = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.tuple(channel, channel, channel), (rgb) => {
-        const palette = hexes(`rgb(${rgb.join(' ')})`);
+        const palette = hexColours(`rgb(${rgb.join(' ')})`);
         expect(new Set(palette).size).toBe(9);
         for (const hex of palette) expect(normaliseColour(hex)).toHaveProperty('hsl');
       }),

@@ -6,7 +6,7 @@ import { validateTheme } from '../../../src/theme/validate.ts';
 import { diagnosticsOf } from '../collect.ts';
 
 const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example', media_url: 'https://a.example/media' };
-const WHOLE = `name: Base
+const COMPLETE_THEME = `name: Base
 favicon: a.png
 logo: a.svg
 logo_inverse: a.svg
@@ -53,7 +53,9 @@ function diagnosticsWithoutIds(...texts: Texts): string[] {
 describe('a theme', () => {
   it('needs an accepted value if the site does not accept the default', () => {
     const hints = (lines: string, site: Partial<Site>): string[] =>
-      resolveTexts([['a', `id: 1\n${WHOLE}${lines}`]], { ...SITE, ...site }).diagnostics.map(({ hint = '' }) => hint);
+      resolveTexts([['a', `id: 1\n${COMPLETE_THEME}${lines}`]], { ...SITE, ...site }).diagnostics.map(
+        ({ hint = '' }) => hint,
+      );
     expect(hints('', { logo_types: ['MONO'], logo_alignments: ['left'] })).toEqual([
       'Add them, or inherit them: write `extends:` and the folder name of a theme that has them.',
     ]);
@@ -67,20 +69,20 @@ describe('missing fields', () => {
   it('are reported in one diagnostic, at the last theme of the chain', () => {
     const { diagnostics } = resolveWithIds([
       ['a', 'extends: b\n'],
-      ['b', WHOLE.replace(/^(?:name|logo): .*\n/gm, '')],
+      ['b', COMPLETE_THEME.replace(/^(?:name|logo): .*\n/gm, '')],
     ]);
     expect(diagnostics).toEqual(['field/missing b.yaml:1']);
-    const withoutPalette = WHOLE.replace(/^palette_preview.*\n/m, '');
+    const withoutPalette = COMPLETE_THEME.replace(/^palette_preview.*\n/m, '');
     expect(resolveWithIds([['a', withoutPalette]]).diagnostics).toEqual(['field/missing a.yaml:1']);
   });
 
   it('are reported even in a theme that extends another, if the field is never inherited', () => {
     const { themes, diagnostics } = resolveWithIds([
-      ['b', WHOLE],
+      ['b', COMPLETE_THEME],
       ['a', 'extends: b\n'],
     ]);
     expect([diagnostics, themes.map(({ is_default }) => is_default)]).toEqual([[], [true, false]]);
-    expect(diagnosticsWithoutIds(['b', `id: 1\n${WHOLE}`], ['a', 'extends: b\n'])).toEqual([
+    expect(diagnosticsWithoutIds(['b', `id: 1\n${COMPLETE_THEME}`], ['a', 'extends: b\n'])).toEqual([
       'field/missing a.yaml: The field `id` is missing.',
     ]);
   });
@@ -89,7 +91,7 @@ describe('missing fields', () => {
 it('an invalid image is reported once, for the theme that refers to it', () => {
   const { themes, diagnostics } = resolveWithIds([
     ['a', 'extends: b\n'],
-    ['b', WHOLE.replace('logo: a.svg', 'logo: ../a.svg')],
+    ['b', COMPLETE_THEME.replace('logo: a.svg', 'logo: ../a.svg')],
   ]);
   expect([themes, diagnostics]).toEqual([[], ['image/path b.yaml:4']]);
 });
@@ -108,14 +110,14 @@ describe('several themes', () => {
 
   it('are in the order of their ids', () => {
     const { themes } = resolveWithIds([
-      ['a', WHOLE],
+      ['a', COMPLETE_THEME],
       ['b', 'extends: a\n'],
       ['c', 'extends: a\n'],
     ]);
     expect(themes.map(({ slug }) => slug)).toEqual(['a', 'b', 'c']);
     const ids = ['id: 9\nis_default: true\n', 'id: 10\n', 'id: 2\n'];
     const { themes: sorted } = resolveTexts(
-      ids.map((id, index) => [`t${index}`, id + WHOLE.replace(/is_default.*\n/, '')]),
+      ids.map((id, index) => [`t${index}`, id + COMPLETE_THEME.replace(/is_default.*\n/, '')]),
     );
     expect(sorted.map(({ id }) => id)).toEqual([2, 9, 10]);
   });
@@ -147,23 +149,23 @@ describe('extends', () => {
     expect(
       resolveWithIds([
         ['a', 'extends: b\n'],
-        ['b', `${WHOLE}logo_hight: 3\n`.replace('name: Base', 'name: 7')],
+        ['b', `${COMPLETE_THEME}logo_hight: 3\n`.replace('name: Base', 'name: 7')],
       ]).diagnostics,
     ).toEqual(['field/type b.yaml:2', 'field/unknown b.yaml:15']);
   });
 
   it('follows chains of thousands of themes', () => {
-    const { themes, diagnostics } = resolveWithIds(chain(5000, WHOLE));
+    const { themes, diagnostics } = resolveWithIds(chain(5000, COMPLETE_THEME));
     expect(diagnostics).toEqual([]);
     expect(themes).toHaveLength(5000);
     expect(themes[0]).toMatchObject({ slug: 't0', name: 'Base', images: { logo: { slug: 't4999' } } });
   });
 
   it('reports a cycle of thousands of themes once, and a broken chain where it breaks', () => {
-    expect(resolveWithIds([...chain(3000, 'extends: t5\n'), ['z', WHOLE]]).diagnostics).toEqual([
+    expect(resolveWithIds([...chain(3000, 'extends: t5\n'), ['z', COMPLETE_THEME]]).diagnostics).toEqual([
       'theme/extends-cycle t2999.yaml:2',
     ]);
-    expect(resolveWithIds([...chain(3000, 'extends: nowhere\n'), ['z', WHOLE]]).diagnostics).toEqual([
+    expect(resolveWithIds([...chain(3000, 'extends: nowhere\n'), ['z', COMPLETE_THEME]]).diagnostics).toEqual([
       'theme/extends-unknown t2999.yaml:2',
     ]);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { splitRow } from '../../../src/users/csv.ts';
-import { placeOf, read, source } from '../users.ts';
+import { formatLocation, read, source } from '../users.ts';
 
 /** Returns the keys and themes of a file, and its diagnostics with their locations. */
 const readCsv = async (text: string | Buffer) => {
   const { user, group, diagnostics } = await read([source('users.csv', text)]);
-  return { user, group, diagnostics: diagnostics.map(placeOf) };
+  return { user, group, diagnostics: diagnostics.map(formatLocation) };
 };
 
 describe('splitRow', () => {

@@ -55,8 +55,8 @@ describe('dedupe', () => {
   const BITS = 12;
   const layout = { bits: BITS, themeBytes: 2 };
   /**
-   * Generates few different digests, so that many collide. Otherwise, digests that agree only in the part of
-   * their shard are one in a million.
+   * Generates few different digests, so that many collide. Otherwise, digests that agree only in the part of their shard are one in a
+   * million.
    */
   const digest = fc.tuple(fc.constantFrom(0, 1, 0xfff00000, 0xfff00001, 0x8000ffff), fc.nat(3), fc.constant(7));
   const records = fc

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isNeeded } from '../../../src/users/mapping.ts';
 import type { IdentityRule } from '../../../src/edge-runtime/rules.ts';
-import { placeOf, read, source } from '../users.ts';
+import { formatLocation, read, source } from '../users.ts';
 
 describe('users', () => {
   it('are skipped if hosts do not need the theme', async () => {
@@ -23,13 +23,16 @@ describe('users', () => {
 
   it('in a file after a file with a merge conflict are read as usual', async () => {
     const files = [source('a.csv', 'user,theme\n<<<<<<< HEAD\n'), source('b.csv', 'user,theme\n=======\n')];
-    expect((await read(files)).diagnostics.map(placeOf)).toEqual(['file/conflict 2:1-2', 'mapping/columns 2:1-8']);
+    expect((await read(files)).diagnostics.map(formatLocation)).toEqual([
+      'file/conflict 2:1-2',
+      'mapping/columns 2:1-8',
+    ]);
   });
 
   it('with mistakes are reported in the first 50 diagnostics, and the others counted', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => `u ${index},meadow\n`);
     const { diagnostics } = await read([source('users.csv', 'user,theme\n', ...rows)], {}, { chunk: 1000 });
-    expect(diagnostics.map(placeOf)).toEqual([
+    expect(diagnostics.map(formatLocation)).toEqual([
       'mapping/more',
       ...rows.slice(0, 50).map((row, index) => `mapping/user-key ${index + 2}:1-${row.indexOf(',') + 1}`),
     ]);
@@ -70,7 +73,7 @@ describe('users', () => {
     const csv = 'user,theme\nann,xaax\nbob,xbBx\n';
     expect((await read([source('a', csv)], { themes })).user).toEqual(['ann→xaax', 'bob→xbBx']);
     const { user, diagnostics } = await read([source('a', csv)], { themes: ['xaax', 'other'] });
-    expect([user, diagnostics.map(placeOf)]).toEqual([['ann→xaax'], ['mapping/unknown-theme 3:5-9']]);
+    expect([user, diagnostics.map(formatLocation)]).toEqual([['ann→xaax'], ['mapping/unknown-theme 3:5-9']]);
   });
 
   it('that differ only by case collide, each with the location of the first', async () => {

@@ -6,7 +6,12 @@ import { type SabotagedSite, startSabotagedSite } from '../../verify/sabotaged-s
 
 // Both commands request every rendering and requester in the table without further code.
 
-const ADDED = { name: 'added', format: 'added', mediaType: 'text/added', file: 'index.added' } as unknown as Rendering;
+const ADDED_RENDERING = {
+  name: 'added',
+  format: 'added',
+  mediaType: 'text/added',
+  file: 'index.added',
+} as unknown as Rendering;
 
 let sabotaged: SabotagedSite;
 beforeAll(async () => {
@@ -19,7 +24,7 @@ it('verify and compare request a rendering and a requester that are added to the
   const { config } = built.rules.endpoints;
   const endpoints = {
     ...built.rules.endpoints,
-    config: { ...config, renderings: [...config.renderings, ADDED] },
+    config: { ...config, renderings: [...config.renderings, ADDED_RENDERING] },
   };
   const addedUsers = [{ kind: 'user' as const, key: 'added', theme: 'meadow' }];
   await verifyWith(() => undefined, { build: { ...built, named: addedUsers, rules: { ...built.rules, endpoints } } });
