@@ -11,7 +11,7 @@ import { fixtureNames, goldenFile, copyFixture } from './fixture.ts';
 import { longCases } from './long-test.ts';
 
 /** Codes about missing things; all other codes point at existing text. */
-const ABOUT_MISSING = new Set<Code>(['field/missing', 'theme/folder-missing', 'theme/site-missing']);
+const ABSENCE_CODES = new Set<Code>(['field/missing', 'theme/folder-missing', 'theme/site-missing']);
 
 const names = await fixtureNames('invalid');
 /** Returns whether a fixture is an additional fixture for its code, such as `yaml.unquoted-colour-2`. */
@@ -136,7 +136,7 @@ function wrongLocations({ diagnostics }: BuildResult, themesDir: string): unknow
   return diagnostics.flatMap(({ code, location: { file, start, end } }) => {
     const exists = lstatSync(path.join(folder, file), { throwIfNoEntry: false }) !== undefined;
     if (start === undefined || end === undefined) {
-      return exists || ABOUT_MISSING.has(code) ? [] : [{ code, file }];
+      return exists || ABSENCE_CODES.has(code) ? [] : [{ code, file }];
     }
     // Files with users are not among the texts that diagnostics show.
     const text = textOf(file) ?? (exists ? readFileSync(path.join(folder, file), 'utf8') : undefined);

@@ -6,7 +6,7 @@ import { commands } from './commands.ts';
 import { run, type Run, startServer } from './command-line.ts';
 import { copyFixture } from './fixture.ts';
 import { CALLS, type Place } from './golden/calls.ts';
-import { goldenFile, goldenNames, HINT, writeGoldenFiles } from './golden/golden.ts';
+import { goldenFile, goldenNames, UPDATE_HINT, writeGoldenFiles } from './golden/golden.ts';
 
 const SITE = `base_url: https://community.example.org
 edge: [nginx, cloudflare, vercel]
@@ -77,7 +77,7 @@ function portableOutput(cwd: string, args: readonly string[], { code, stdout, st
 
 async function expectGolden(name: string, text: string): Promise<void> {
   await writeGoldenFiles('cli', name, new Map([['output.txt', Buffer.from(text)]]));
-  await expect(text).toMatchFileSnapshot(goldenFile('cli', name), HINT);
+  await expect(text).toMatchFileSnapshot(goldenFile('cli', name), UPDATE_HINT);
 }
 
 const HELP = Object.fromEntries(

@@ -10,7 +10,7 @@ import { skipAll } from './skip.ts';
 import { run as runCommand } from './command-line.ts';
 import { installPackage, unpackedPackage } from './docs/package.ts';
 import { codeBlocks, prose, readPage } from './docs/pages.ts';
-import { goldenFile, HINT, writeGoldenFiles } from './golden/golden.ts';
+import { goldenFile, UPDATE_HINT, writeGoldenFiles } from './golden/golden.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const run = promisify(execFile);
@@ -90,7 +90,7 @@ describe('public types', () => {
 
   it('match the golden file', async () => {
     await writeGoldenFiles('api', 'index', new Map([['index.d.ts', Buffer.from(types)]]));
-    await expect(types).toMatchFileSnapshot(goldenFile('api', 'index'), HINT);
+    await expect(types).toMatchFileSnapshot(goldenFile('api', 'index'), UPDATE_HINT);
   });
 
   it('have the values that the package exports', () => {

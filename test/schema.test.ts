@@ -18,7 +18,7 @@ const MODELINES = {
 };
 
 /** Diagnostics that a schema of one file can express: it knows no other files, images or colour names, and not how YAML is written. */
-const IN_THE_SCHEMA = new Set<Code>([
+const SCHEMA_CODES = new Set<Code>([
   'field/unknown',
   'field/type',
   'field/range',
@@ -109,7 +109,7 @@ describe('the schema and check agree', () => {
     for (const name of await fixtureNames('invalid')) {
       const golden = readFileSync(goldenFile('invalid', name), 'utf8');
       const expectedProblems = [...golden.matchAll(/^themes\/(\S*(?:theme|site)\.yaml):\d+:\d+ .*\[(.*)\]$/gm)];
-      const files = expectedProblems.flatMap(([, file = '', code]) => (IN_THE_SCHEMA.has(code as Code) ? [file] : []));
+      const files = expectedProblems.flatMap(([, file = '', code]) => (SCHEMA_CODES.has(code as Code) ? [file] : []));
       if (files.length === 0) continue;
       const { folder: root, themesDir } = await copyFixture('invalid', name);
       for (const file of files)

@@ -67,8 +67,14 @@ export async function makeSite(parts: SiteParts = {}): Promise<SiteFolder> {
     await mkdir(path.dirname(path.join(root, file)), { recursive: true });
     await writeFile(path.join(root, file), content);
   }
-  const inRoot = (name: string): string => path.join(root, name);
-  return { root, themesDir, outDir: inRoot('dist'), edgeOutDir: inRoot('edge'), cacheDir: inRoot('.cache') };
+  const pathInRoot = (name: string): string => path.join(root, name);
+  return {
+    root,
+    themesDir,
+    outDir: pathInRoot('dist'),
+    edgeOutDir: pathInRoot('edge'),
+    cacheDir: pathInRoot('.cache'),
+  };
 }
 
 /** Copies a site with its output into a new folder. */

@@ -13,8 +13,8 @@ import { isOnPath } from './measure.js';
  * @typedef {{ name: string, missing: string | undefined, contestants: (themes: string, work: string) => Contestant[] }} Peer
  */
 
-const HERE = import.meta.dirname;
-const LIBVIPS = path.resolve(HERE, '../../node_modules/@img');
+const DIRECTORY = import.meta.dirname;
+const LIBVIPS = path.resolve(DIRECTORY, '../../node_modules/@img');
 /** The system's interpreter: Debian's packages do not work with another `python3` on the path. */
 const PYTHON = '/usr/bin/python3';
 
@@ -85,7 +85,7 @@ function cProgram(work) {
       ? undefined
       : 'no headers of libvips (Debian: libvips-dev)';
   if (missing === undefined) {
-    const source = path.join(HERE, 'floor.c');
+    const source = path.join(DIRECTORY, 'floor.c');
     execFileSync('cc', ['-O2', '-o', program, source, ...flags.stdout.trim().split(/\s+/), ...linkerArguments()]);
   }
   return {
@@ -114,7 +114,7 @@ function linkerArguments() {
 /** @returns {Peer} */
 function bareSharp() {
   const name = 'bare sharp script';
-  const script = path.join(HERE, 'bare-sharp.js');
+  const script = path.join(DIRECTORY, 'bare-sharp.js');
   return {
     name,
     missing: undefined,
@@ -168,7 +168,7 @@ function eleventyImage(work, modules) {
   }
   const isInstalled = existsSync(path.join(folder, 'node_modules', packageName));
   const command = (/** @type {string} */ list, /** @type {string} */ out) =>
-    `cd '${folder}' && '${process.execPath}' '${path.join(HERE, 'eleventy.js')}' ${list} ${out}`;
+    `cd '${folder}' && '${process.execPath}' '${path.join(DIRECTORY, 'eleventy.js')}' ${list} ${out}`;
   return {
     name,
     missing: isInstalled ? undefined : `${packageName} is neither in --peers nor on the network`,
@@ -229,7 +229,7 @@ function pillow() {
         name,
         themes,
         work,
-        (list, out) => `${PYTHON} '${path.join(HERE, 'pillow.py')}' ${out} <${list};`,
+        (list, out) => `${PYTHON} '${path.join(DIRECTORY, 'pillow.py')}' ${out} <${list};`,
       ),
     ],
   };

@@ -30,7 +30,7 @@ export async function measureRounds(set, contestants, { rounds, opens }) {
       spawnSync('sync'); // Otherwise the kernel would write back earlier files during the measurement.
       if (round > rounds) measurement.opens = await countOpens(program);
       else measurement.runs.push(await measure(program));
-      progress(set, name, measurement, round > rounds);
+      printProgress(set, name, measurement, round > rounds);
     }
   }
   return measurements;
@@ -42,7 +42,7 @@ export async function measureRounds(set, contestants, { rounds, opens }) {
  * @param {Measurement} measurement
  * @param {boolean} opened
  */
-function progress(set, name, { runs, opens }, opened) {
+function printProgress(set, name, { runs, opens }, opened) {
   const last = runs.at(-1);
   const result = opened
     ? `${opens} files opened`

@@ -30,10 +30,8 @@ const NO_RESULTS = {
 };
 
 const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-100': 3, 'small-1000': 3, 'small-10000': 1 };
-/**
- * Slower peers skip the smallest and the largest set. The largest would take minutes, and results for 1,000 themes represent both.
- */
-const PEERS_OF_ANY = new Set(['C program', 'bare sharp script']);
+/** The peers that run on every set. The results of slower peers for 1,000 themes also represent the smallest and the largest set. */
+const PEERS_OF_EVERY_SET = new Set(['C program', 'bare sharp script']);
 
 /**
  * @param {string} work - an empty folder
@@ -135,7 +133,7 @@ async function measureSet(set, work, peers, options) {
   await SETS[set].write(themes, options.photos ?? '');
   const availablePeers = peers.filter(({ missing }) => missing === undefined);
   const selectedPeers = /-100(?:00)?$/.test(set)
-    ? availablePeers.filter(({ name }) => PEERS_OF_ANY.has(name))
+    ? availablePeers.filter(({ name }) => PEERS_OF_EVERY_SET.has(name))
     : availablePeers;
   const contestants = [...scenarios(themes, work), ...selectedPeers.flatMap((peer) => peer.contestants(themes, work))];
   const rounds = options.rounds ?? (options.quick ? 3 : ROUNDS[set]);

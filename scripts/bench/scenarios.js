@@ -39,12 +39,12 @@ export const COMMANDS = [
  * @returns {Contestant[]}
  */
 export function scenarios(themes, work) {
-  const inWork = (/** @type {string} */ name) => path.join(work, name);
-  const site = { command: build(themes, inWork('site')) };
+  const workPath = (/** @type {string} */ name) => path.join(work, name);
+  const site = { command: build(themes, workPath('site')) };
   const settle = buildUntilSettled(() => measure(site));
-  const cache = inWork('site/cache');
+  const cache = workPath('site/cache');
   const checkOptions = {
-    command: [...stateOf(inWork('site')), ...themecast('check', '--quiet', '--themes', themes, '--cache', cache)],
+    command: [...stateOf(workPath('site')), ...themecast('check', '--quiet', '--themes', themes, '--cache', cache)],
   };
   return [
     { name: 'themecast, nothing changed', program: site, before: settle },
@@ -61,19 +61,19 @@ export function scenarios(themes, work) {
       program: site,
       before: () => {
         checkOut(themes);
-        for (const output of ['dist', 'edge']) moveAside(inWork(`site/${output}`));
+        for (const output of ['dist', 'edge']) moveAside(workPath(`site/${output}`));
       },
     },
     {
       name: 'themecast, nothing cached',
-      program: { command: build(themes, inWork('cold')) },
+      program: { command: build(themes, workPath('cold')) },
       before: () => {
-        for (const folder of [inWork('cold'), stateFolder(inWork('cold'))]) moveAside(folder);
+        for (const folder of [workPath('cold'), stateFolder(workPath('cold'))]) moveAside(folder);
       },
     },
     {
       name: 'find -printf (all sources and output)',
-      program: { command: ['find', themes, inWork('site/dist'), '-printf', '%p %s %T@ %C@ %i\n'] },
+      program: { command: ['find', themes, workPath('site/dist'), '-printf', '%p %s %T@ %C@ %i\n'] },
     },
   ];
 }

@@ -31,11 +31,13 @@ export async function startNginx(site, port) {
   const prefix = path.join(site, 'nginx');
   mkdirSync(prefix);
   cpSync(path.join(site, 'edge/nginx'), path.join(prefix, 'themecast'), { recursive: true });
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
+  const temporaryFolder = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${name};`,
+  );
   writeFileSync(
     path.join(prefix, 'nginx.conf'),
     `daemon off;\npid nginx.pid;\nworker_processes auto;\n${process.getuid?.() === 0 ? 'user nobody nogroup;\n' : ''}events {}
-http {\naccess_log off;\n${temporary.join('\n')}\ninclude themecast/hash.conf;\ninclude themecast/theme-service.conf;\n}\n`,
+http {\naccess_log off;\n${temporaryFolder.join('\n')}\ninclude themecast/hash.conf;\ninclude themecast/theme-service.conf;\n}\n`,
   );
   const command = [NGINX, '-p', prefix, '-c', path.join(prefix, 'nginx.conf'), '-e', path.join(prefix, 'error.log')];
   const stop = await startServer(command, { port, env: {} });

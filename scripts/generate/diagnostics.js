@@ -26,7 +26,7 @@ export function diagnosticSections() {
 }
 
 /** The subject of the codes in each area. @type {Readonly<Record<string, string>>} */
-const ABOUT = {
+const AREA_SUBJECTS = {
   yaml: 'A file that is not well-formed YAML, that YAML reads otherwise than it looks, or that uses what a theme does not need: anchors, tags, several documents.',
   file: 'A file that cannot be read, is not UTF-8, is too large, has lines of a merge conflict, or has a name that not every system can hold.',
   field: 'A field of `theme.yaml` or `site.yaml` that is unknown, missing, of another type, or outside its range.',
@@ -56,7 +56,7 @@ function section(area, entries) {
     ...codes('Warnings', ({ severity }) => severity === 'warning'),
   ];
   const example = entries.map(([code]) => diagnosticExample(code)).find(Boolean);
-  return [`## ${area}`, ABOUT[area] ?? '', lists.join('\n'), example].filter(Boolean).join('\n\n');
+  return [`## ${area}`, AREA_SUBJECTS[area] ?? '', lists.join('\n'), example].filter(Boolean).join('\n\n');
 }
 
 /**

@@ -130,26 +130,26 @@ async function compare(page, batch) {
   await page.setViewportSize({ width: 4 * CELL_PX, height: BATCH_SIZE * CELL_PX });
   await page.setContent(`<!doctype html><body style="margin:0">${images.join('')}`, { waitUntil: 'load' });
   await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))');
-  const none = { mean: 0, block: 0 };
-  const drawings = batch.map(() => ({ published: none, thumbnail: none }));
+  const noDifference = { mean: 0, block: 0 };
+  const drawings = batch.map(() => ({ published: noDifference, thumbnail: noDifference }));
   for (const colour of Object.values(BACKGROUNDS)) {
     await page.evaluate(`document.body.style.background = ${JSON.stringify(colour)}`);
     const { data, info } = await sharp(await page.screenshot())
       .raw()
       .toBuffer({ resolveWithObject: true });
-    const picture = { data, width: info.width, channels: info.channels };
-    const [background = []] = blocksOf(picture, { left: CELL_PX - 2, top: 0, width: 1, height: 1 });
+    const screenshot = { data, width: info.width, channels: info.channels };
+    const [background = []] = blocksOf(screenshot, { left: CELL_PX - 2, top: 0, width: 1, height: 1 });
     for (const [row, drawable] of drawables.entries()) {
       if (Array.isArray(drawable)) continue;
       const [source = [], ownRatio = [], original = [], thumbnail = []] = [0, 1, 2, 3].map((column) =>
-        blocksOf(picture, { ...drawable, left: column * CELL_PX, top: row * CELL_PX }),
+        blocksOf(screenshot, { ...drawable, left: column * CELL_PX, top: row * CELL_PX }),
       );
-      const before = drawings[row] ?? { published: none, thumbnail: none };
+      const before = drawings[row] ?? { published: noDifference, thumbnail: noDifference };
       /** @param {Difference} a @param {Difference} b */
-      const worse = (a, b) => ({ mean: Math.max(a.mean, b.mean), block: Math.max(a.block, b.block) });
+      const maximum = (a, b) => ({ mean: Math.max(a.mean, b.mean), block: Math.max(a.block, b.block) });
       drawings[row] = {
-        published: worse(before.published, difference(source, original, background)),
-        thumbnail: worse(
+        published: maximum(before.published, difference(source, original, background)),
+        thumbnail: maximum(
           before.thumbnail,
           [source, ownRatio]
             .map((expected) => difference(expected, thumbnail, background))
@@ -162,7 +162,7 @@ async function compare(page, batch) {
     const drawable = drawables[row];
     if (drawable === undefined || Array.isArray(drawable)) return { name, refused: drawable ?? [] };
     const { warnings } = drawable;
-    const differences = drawings[row] ?? { published: none, thumbnail: none };
+    const differences = drawings[row] ?? { published: noDifference, thumbnail: noDifference };
     const isAlike = Object.values(differences).every(({ mean, block }) => mean <= LIMITS.mean && block <= LIMITS.block);
     const isExplained = warnings.some((text) => WARNINGS.has(text.split(':', 1)[0] ?? ''));
     return { name, refused: undefined, warnings, ...differences, isAlike, isExplained };

@@ -84,13 +84,13 @@ async function buildHosts(
   hosts: readonly EdgeHost[],
   cacheDir: string,
 ): Promise<Built> {
-  const inFolder = (name: string): string => path.join(folder, name);
-  for (const output of ['dist', 'edge']) await rm(inFolder(output), { recursive: true, force: true });
+  const pathInFolder = (name: string): string => path.join(folder, name);
+  for (const output of ['dist', 'edge']) await rm(pathInFolder(output), { recursive: true, force: true });
   await writeSite(folder, setting, hosts);
   const result = await build({
-    themesDir: inFolder('themes'),
-    outDir: inFolder('dist'),
-    edgeOutDir: inFolder('edge'),
+    themesDir: pathInFolder('themes'),
+    outDir: pathInFolder('dist'),
+    edgeOutDir: pathInFolder('edge'),
     cacheDir,
     keySecret: KEY_SECRET,
     baseUrl: setting.baseUrl,
@@ -98,7 +98,7 @@ async function buildHosts(
   if (!result.ok) return { result, published: new Map() };
   const published: Portable = new Map();
   for (const output of ['dist', 'edge'])
-    for (const [file, bytes] of await portableTree(inFolder(output))) published.set(`${output}/${file}`, bytes);
+    for (const [file, bytes] of await portableTree(pathInFolder(output))) published.set(`${output}/${file}`, bytes);
   return { result: { ok: true, diagnostics: [] }, published };
 }
 

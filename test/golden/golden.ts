@@ -7,7 +7,7 @@ const FOLDER = import.meta.dirname;
 /** The folder in which `scripts/golden-diff.js` expects the files behind the hashes. */
 const FILES_FOLDER = process.env['THEMECAST_GOLDEN_OUT'];
 
-export const HINT =
+export const UPDATE_HINT =
   '`npm run golden:diff` shows the text that has changed since the last commit; `npm run golden` accepts it.';
 
 export type Kind = 'trees' | 'cli' | 'api';

@@ -221,9 +221,9 @@ describe('the storage', () => {
     client.clear();
     vi.stubGlobal('document', {});
     vi.stubGlobal('localStorage', undefined);
-    const inPage = clientWith({ fetch: respondWith(meadow) });
-    expect(await inPage.current()).toEqual(meadow);
-    inPage.clear();
+    const clientInPage = clientWith({ fetch: respondWith(meadow) });
+    expect(await clientInPage.current()).toEqual(meadow);
+    clientInPage.clear();
   });
 
   it.each<[string, unknown]>([

@@ -16,7 +16,7 @@ const record = (id: number, more: object = {}): Record<string, unknown> => ({
 const differences = (old: object[], current: object[]): string[] =>
   compareLists(old, current)
     .rows.flatMap((row) => (isImagePair(row) || row.class === 'same' ? [] : [row]))
-    .map(({ what, old: one, new: other }) => `${what}: ${one} → ${other}`);
+    .map(({ what, old: before, new: after }) => `${what}: ${before} → ${after}`);
 
 it('ignores the URLs of images', () => {
   const { rows } = compareLists([record(1)], [record(1)]);
@@ -185,7 +185,7 @@ it('reports each differing key in the body of OPTIONS, and a single entry accept
   const rows = compareResponses({ what: 'LIST OPTIONS', method: 'OPTIONS', kind: 'list' }, old, current, {
     hasUsers: true,
   });
-  expect(rows.map(({ what, old: one, new: other }) => [what, one, other])).toEqual([
+  expect(rows.map(({ what, old: before, new: after }) => [what, before, after])).toEqual([
     ['LIST OPTIONS body.parses', '[1]', '[]'],
     ['LIST OPTIONS body.renders', '[]', 'none'],
   ]);
@@ -197,7 +197,7 @@ const APP = 'https://app.example.org';
 const cors = (origin: string, more: Record<string, string> = {}, status = 200): HttpResponse =>
   response(status, { 'access-control-allow-origin': origin, ...more });
 const COOKIES = { 'access-control-allow-credentials': 'true' };
-const ASKS = { 'access-control-allow-headers': 'content-type, Authorization' };
+const REQUEST_HEADERS = { 'access-control-allow-headers': 'content-type, Authorization' };
 
 it.each<[string, 'GET' | 'OPTIONS', HttpResponse, HttpResponse, string[]]>([
   ['headers that disappear', 'GET', cors('*'), response(200, {}), ['x Access-Control-Allow-Origin: * → none']],
@@ -208,15 +208,15 @@ it.each<[string, 'GET' | 'OPTIONS', HttpResponse, HttpResponse, string[]]>([
   [
     'a preflight',
     'OPTIONS',
-    cors('*', ASKS),
+    cors('*', REQUEST_HEADERS),
     cors('*'),
     ['x Access-Control-Allow-Headers: content-type, Authorization → none'],
   ],
   [
     'a preflight that is refused',
     'OPTIONS',
-    cors('*', ASKS),
-    cors('*', ASKS, 405),
+    cors('*', REQUEST_HEADERS),
+    cors('*', REQUEST_HEADERS, 405),
     ['x Access-Control-Allow-Headers: allowed → not allowed, status 405'],
   ],
 ])('compares which responses a page of another origin may read: %s', (_, method, old, current, expected) => {

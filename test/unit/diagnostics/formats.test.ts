@@ -122,8 +122,8 @@ describe('formatReport', () => {
       ].join('\n'),
     );
     expect(report(manyWarnings, true).match(/\[image\/faint\]/g)).toHaveLength(1118);
-    const inDev = formatReport(manyWarnings, () => undefined, { ...style, shownBy: 'the gallery shows each' });
-    expect(inDev).toContain('\n1,118 warnings in 300 files; the gallery shows each\n');
+    const reportInDev = formatReport(manyWarnings, () => undefined, { ...style, shownBy: 'the gallery shows each' });
+    expect(reportInDev).toContain('\n1,118 warnings in 300 files; the gallery shows each\n');
   });
 
   it('prints up to 30 errors; beyond that, five per code and the locations of the others', () => {
@@ -139,8 +139,10 @@ describe('formatReport', () => {
 
 describe('formatGithub', () => {
   it('escapes characters that end a property or a command', () => {
-    const { hint: _, ...plain } = diagnostic({ message: '100 %, a:b\r\nc', location: { file: 'a,b:c%\n.yaml' } });
-    expect(formatGithub([plain])).toBe('::error file=a%2Cb%3Ac%25\\n.yaml,title=field/unknown::100 %25, a:b%0D%0Ac\n');
+    const { hint: _, ...withoutHint } = diagnostic({ message: '100 %, a:b\r\nc', location: { file: 'a,b:c%\n.yaml' } });
+    expect(formatGithub([withoutHint])).toBe(
+      '::error file=a%2Cb%3Ac%25\\n.yaml,title=field/unknown::100 %25, a:b%0D%0Ac\n',
+    );
   });
 
   it('puts errors first and says how many GitHub will hide', () => {

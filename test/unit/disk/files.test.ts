@@ -41,10 +41,10 @@ describe('a file that changes while it is read', () => {
   });
 
   // Some of these files report 4096 bytes, and return fewer.
-  const shorter = '/sys/kernel/mm/transparent_hugepage/enabled';
+  const shrinkingFile = '/sys/kernel/mm/transparent_hugepage/enabled';
   test('is read to its new end if it has shrunk', async ({ skip }) => {
-    skip(!existsSync(shorter), `There is no file ${shorter}.`);
-    expect(await readRegularFile(shorter, 4096, '/sys')).toEqual(await readFile(shorter));
+    skip(!existsSync(shrinkingFile), `There is no file ${shrinkingFile}.`);
+    expect(await readRegularFile(shrinkingFile, 4096, '/sys')).toEqual(await readFile(shrinkingFile));
   });
 });
 

@@ -98,13 +98,13 @@ describe('hostile content', () => {
   });
 
   it('stays text in place of a link or a colour', () => {
-    const evil = `javascript:alert(1)"><script>alert(1)</script>`;
+    const hostileTheme = `javascript:alert(1)"><script>alert(1)</script>`;
     const page = configPage(
       theme(1, {
-        logo: evil,
-        favicon: evil,
-        default_event_banner: { original: evil, thumbnail: evil },
-        palette_preview: [evil],
+        logo: hostileTheme,
+        favicon: hostileTheme,
+        default_event_banner: { original: hostileTheme, thumbnail: hostileTheme },
+        palette_preview: [hostileTheme],
       }),
     );
     expect(page).not.toContain('<script');

@@ -23,8 +23,8 @@ it.each(QUOTES)('%s rejects control characters anywhere, and accepts their neigh
   for (const text of ['a b', '~', 'a~b', '\u0080', 'ü😍']) expect(quote(text)).toContain(text);
 });
 
-const MEANING = 'it contains a character with a meaning in expressions';
-const WORD = 'it is not a single word';
+const MEANING_REASON = 'it contains a character with a meaning in expressions';
+const WORD_REASON = 'it is not a single word';
 const map = (key: string): string => apache.mapLine(key, 'b');
 const mapTo = (value: string): string => apache.mapLine('a', value);
 
@@ -35,9 +35,9 @@ it.each<[string, (text: string) => string, string, readonly string[]]>([
     'it contains `${`',
     ['a ${b}', '${THEMECAST_}', '${themecast_:%1}', '${themecast_users:%2}'],
   ],
-  ['Apache httpd', apache.quoteExpression, MEANING, ["a'", '%{ENV:x}', 'a b', '$1', 'a\\', 'a@b']],
-  ['Apache httpd', map, WORD, ['', '#a', ' a', 'a b', 'a ', 'a\n', '\ta']],
-  ['Apache httpd', mapTo, WORD, ['', 'a b', ' a', 'a\n']],
+  ['Apache httpd', apache.quoteExpression, MEANING_REASON, ["a'", '%{ENV:x}', 'a b', '$1', 'a\\', 'a@b']],
+  ['Apache httpd', map, WORD_REASON, ['', '#a', ' a', 'a b', 'a ', 'a\n', '\ta']],
+  ['Apache httpd', mapTo, WORD_REASON, ['', 'a b', ' a', 'a\n']],
   ['Caddy', caddy.quoteTemplate, 'a brace alone is a block, even between quotes', ['{', '}']],
   ['Caddy', caddy.quoteTemplate, 'it contains `{$`, which begins an environment variable', ['a{$HOME}']],
   ['Caddy', caddy.quoteTemplate, 'it contains both a backtick and a double quote or backslash', ['`"', '`\\']],

@@ -31,9 +31,9 @@ it.each([
   ['logo_site', 251, 251, 4 * MIB + 1, { box: 250 }],
 ] as const)(
   'a smaller file is advised for a %s of %i×%i pixels with %i bytes: %o',
-  (field, width, height, bytes, heavy) => {
+  (field, width, height, bytes, expected) => {
     const advice = tooManyBytes(field, size(width, height, bytes));
-    expect(advice).toEqual(heavy && { path: 'a.png', width, height, bytes, ...heavy });
+    expect(advice).toEqual(expected && { path: 'a.png', width, height, bytes, ...expected });
   },
 );
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseJson } from '../../../src/http/parse-json.ts';
 import { type PageSource, readList } from '../../../src/http/read-list.ts';
 
-const URL_OF_LIST = 'https://old.example.org/api/v2/theme/';
+const LIST_URL = 'https://old.example.org/api/v2/theme/';
 
 it('drops a byte order mark, and decodes the charset of the response', () => {
   expect(parseJson(Buffer.from('\ufeff[1]'))).toEqual({ json: [1] });
@@ -24,8 +24,8 @@ it.each([
 
 /** Reads a list from the given pages, by query. */
 function read(pages: Readonly<Record<string, [body: unknown, link?: string]>>): ReturnType<typeof readList> {
-  return readList(URL_OF_LIST, async (url): Promise<PageSource> => {
-    const [body, link] = pages[url.slice(URL_OF_LIST.length)] ?? [];
+  return readList(LIST_URL, async (url): Promise<PageSource> => {
+    const [body, link] = pages[url.slice(LIST_URL.length)] ?? [];
     if (body === undefined) throw new Error(`No page ${url}`);
     return { body: Buffer.from(JSON.stringify(body)), headers: link === undefined ? {} : { link } };
   });
@@ -36,7 +36,7 @@ it.each<[string, Parameters<typeof read>[0], string]>([
   [
     'an array in pages',
     {
-      '': [[1], `<${URL_OF_LIST}?page=9>; rel="last", </api/v2/theme/?page=2>; title="x"; rel="prefetch NEXT"`],
+      '': [[1], `<${LIST_URL}?page=9>; rel="last", </api/v2/theme/?page=2>; title="x"; rel="prefetch NEXT"`],
       '?page=2': [[2], `<?page=1>; rel=prev`],
     },
     'an array in pages (Link)',
@@ -75,7 +75,7 @@ it.each<[string, Parameters<typeof read>[0], string]>([
 });
 
 it.each<[string, Parameters<typeof read>[0], string]>([
-  ['a cycle', { '': [[1], '<?page=2>; rel=next'], '?page=2': [[1], `<${URL_OF_LIST}>; rel=next`] }, 'form a cycle'],
+  ['a cycle', { '': [[1], '<?page=2>; rel=next'], '?page=2': [[1], `<${LIST_URL}>; rel=next`] }, 'form a cycle'],
   ['100,001 records', { '': [Array.from({ length: 100_001 }, () => [])] }, 'It has more than 100,000 themes.'],
   ['fewer themes than it says', { '': [{ results: [], count: 4 }] }, 'has 0 themes, but says that there are 4,'],
   ['fewer than its total', { '': [{ results: [1], total: 4 }] }, 'has 1 theme, but says that there are 4,'],
@@ -89,7 +89,7 @@ it.each<[string, Parameters<typeof read>[0], string]>([
 
 it('checks X-Total-Count of an array', async () => {
   const list = (total: string): ReturnType<typeof readList> =>
-    readList(URL_OF_LIST, async () => ({ body: Buffer.from('[1, 2]'), headers: { 'x-total-count': total } }));
+    readList(LIST_URL, async () => ({ body: Buffer.from('[1, 2]'), headers: { 'x-total-count': total } }));
   expect(await list('2')).toMatchObject({ records: [1, 2] });
   expect(await list('20')).toMatchObject({
     problem: expect.stringContaining('has 2 themes, but says that there are 20'),
@@ -99,7 +99,7 @@ it('checks X-Total-Count of an array', async () => {
 it('stops reading an endless list, in pages and in bytes', async () => {
   let number = 0;
   const readEndlessly = (body: Buffer): ReturnType<typeof readList> =>
-    readList(URL_OF_LIST, async () => ({ body, headers: { link: `<?page=${++number}>; rel=next` } }));
+    readList(LIST_URL, async () => ({ body, headers: { link: `<?page=${++number}>; rel=next` } }));
   expect(await readEndlessly(Buffer.from('[1]'))).toEqual({ problem: 'It has more than 1,000 pages.' });
   const largeList = await readEndlessly(Buffer.from(`[${' '.repeat(16_000_000)}]`));
   expect(largeList).toEqual({ problem: 'It is larger than 268,435,456 bytes.' });

@@ -104,9 +104,9 @@ describe('gallery', () => {
     expect(structureOf(galleryPage(CONTENT, parameters(`q ${query}`)))).toEqual(
       structureOf(galleryPage(CONTENT, parameters('no such'))),
     );
-    const viewed = (key: string) =>
+    const galleryAs = (key: string) =>
       galleryPage(CONTENT, new URLSearchParams({ as: key }), { sentence: key, theme: undefined });
-    expect(structureOf(viewed(query.replaceAll('`', '')))).toEqual(structureOf(viewed('plain')));
+    expect(structureOf(galleryAs(query.replaceAll('`', '')))).toEqual(structureOf(galleryAs('plain')));
   });
 
   it('needs at most 3 kB per theme', () => {
