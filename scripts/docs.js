@@ -46,4 +46,4 @@ const npm = (...args) => execFileSync('npm', args, { cwd: site, stdio: 'inherit'
 // Install scripts of packages are disabled, as in the root of the repository.
 npm('ci', '--ignore-scripts', '--no-audit', '--no-fund');
 npm('exec', '--', 'vitepress', 'build');
-process.stdout.write(`${path.relative('', path.join(site, '.vitepress/dist'))}/ is the site.\n`);
+process.stdout.write(`The site is in ${path.relative('', path.join(site, '.vitepress/dist'))}/\n`);

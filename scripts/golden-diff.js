@@ -37,12 +37,12 @@ function writeFiles(checkout, name) {
     env: { ...process.env, THEMECAST_GOLDEN_OUT: out },
     stdio: 'ignore',
   });
-  if (!existsSync(out)) throw new Error(`The golden tests of ${name} write no files.`);
+  if (!existsSync(out)) throw new Error(`The golden tests of ${name} wrote no files.`);
 }
 
 try {
   if (run('git', ['worktree', 'add', '--quiet', '--detach', sourceCheckout, revision]) !== 0)
-    throw new Error(`Git has no ${revision}.`);
+    throw new Error(`Git has no revision ${revision}.`);
   symlinkSync(path.join(root, 'node_modules'), path.join(sourceCheckout, 'node_modules'));
   writeFiles(sourceCheckout, 'before');
   writeFiles(root, 'after');

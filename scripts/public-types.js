@@ -29,7 +29,7 @@ function declaration(module, name) {
     `^((?:/\\*\\*(?:[^*]|\\*(?!/))*\\*/\\n)?)export (?:declare )?(interface|class|function|type) ${name}\\b[^]*?(?=\\n\\S(?<!\\}))`,
     'm',
   ).exec(`${text}\nexport`);
-  if (match === null) throw new Error(`${module} declares no ${name} that is public.`);
+  if (match === null) throw new Error(`${module} declares no public ${name}.`);
   const [code = '', comment = '', kind] = match;
   if (DATA[name] !== undefined) return `${comment}export type ${name} =${DATA[name]};`;
   return kind === 'class' || kind === 'function' ? code.replace(/^export (?!declare)/m, 'export declare ') : code;

@@ -89,7 +89,7 @@ const UPRIGHT: Record<number, (column: number, row: number, width: number, heigh
 /** Returns a JPEG from a rotated camera. Turned upright, it shows {@link quarters} of the size. */
 export async function orientedJpeg(width: number, height: number, orientation: number): Promise<Buffer> {
   const upright = UPRIGHT[orientation];
-  if (upright === undefined) throw new Error(`There is no orientation ${orientation}.`);
+  if (upright === undefined) throw new Error(`${orientation} is no EXIF orientation.`);
   const [columns, rows] = orientation < 5 ? [width, height] : [height, width];
   const colour = quarterAt(width, height);
   return draw(columns, rows, (column, row) => colour(...upright(column, row, width, height)))

@@ -12,18 +12,18 @@ const QUICK = ['photos-12', 'small-1000', 'commands'];
 
 export const HELP = `Usage: npm run bench [-- FLAGS]
 
-  --only NAME,…      measure these only: ${[...Object.keys(SETS), ...SECTIONS].join(', ')}
-                     (${OPTIONAL.join(', ')}: only if named)
-  --rounds N         rounds of each; by default 5 of small sets, 1 of the largest
-  --photos DIR       the themes folder that photos-… are made of
-  --peers DIR        a folder whose node_modules has @11ty/eleventy-img; by default it is installed into a temporary folder
+  --only NAME,…      measure only these: ${[...Object.keys(SETS), ...SECTIONS].join(', ')}
+                     (${OPTIONAL.join(', ')}: only if listed)
+  --rounds N         rounds per contestant; by default 5 for small sets, 1 for the largest
+  --photos DIR       the themes folder that the photos-… sets are made from
+  --peers DIR        a folder whose node_modules has @11ty/eleventy-img; by default, it is installed into a temporary folder
   --old-service DIR  a dynamic service with a run.sh, to compare requests with
-  --work DIR         the folder for temporary files (10 GB); by default that of the system
+  --work DIR         the folder for temporary files (10 GB); by default the system's
   --json FILE        also write the results as JSON
-  --from FILE,…      measure nothing: read results that --json wrote; of what is in two, the first counts
+  --from FILE,…      measure nothing: read results written by --json; of repeated measurements, the first is used
   --docs             write the tables into docs/benchmarks.md
   --quick            three rounds of ${QUICK.join(', ')}; compare the ratios with scripts/bench/baseline.json, exit code 1 if worse
-  --accept           make the ratios of a quick run the baseline
+  --accept           save the ratios of a quick run as the new baseline
 `;
 
 /**
@@ -68,11 +68,11 @@ export function parseOptions(args) {
   if (values.help) return undefined;
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
-    throw new Error('--rounds takes a number from 1.');
+    throw new Error('--rounds must be a whole number of at least 1.');
   const { only, photos, peers, 'old-service': oldService, work, json, from, docs, quick, accept } = values;
   const names = only === undefined ? defaults(quick, photos) : only.split(',').map(requireName);
   if (photos === undefined && only !== undefined && names.some(isPhotoSet))
-    throw new Error('photos-… are made of the themes of --photos DIR.');
+    throw new Error('The photos-… sets need --photos DIR.');
   return { names, rounds, photos, peers, oldService, work, json, from: from?.split(',') ?? [], docs, quick, accept };
 }
 
@@ -88,7 +88,7 @@ function defaults(quick, photos) {
 /** @param {string} name */
 function requireName(name) {
   if (isSet(name) || SECTIONS.includes(name)) return name;
-  throw new Error(`\`${name}\` is none of ${[...Object.keys(SETS), ...SECTIONS].join(', ')}.`);
+  throw new Error(`\`${name}\` is unknown. Use one of ${[...Object.keys(SETS), ...SECTIONS].join(', ')}.`);
 }
 
 /**

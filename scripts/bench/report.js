@@ -44,7 +44,7 @@ export function replaceMeasured(page, results) {
   const texts = parts(results);
   return page.replaceAll(/(<!-- measured: (\w+) -->)[^]*?(<!-- \/measured -->)/g, (_, start, name, end) => {
     const text = texts[name];
-    if (text === undefined) throw new Error(`Nothing measures \`${name}\`.`);
+    if (text === undefined) throw new Error(`No measurement fills the part \`${name}\`.`);
     return `${start}\n\n${text}\n\n${end}`;
   });
 }

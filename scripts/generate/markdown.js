@@ -30,7 +30,7 @@ export function codeBlock(language, text) {
 export function replaceParts(page, parts) {
   return page.replaceAll(/(<!-- generated: ([\w-]+) -->)[^]*?(<!-- \/generated -->)/g, (_, start, name, end) => {
     const content = parts[name];
-    if (content === undefined) throw new Error(`Nothing generates \`${name}\`.`);
+    if (content === undefined) throw new Error(`No generator fills the part \`${name}\`.`);
     return `${start}\n\n${content}\n\n${end}`;
   });
 }

@@ -42,7 +42,7 @@ function portableManifest(text: string, subfolder: string, tree: ReadonlyMap<str
   const rows = text.replaceAll(/\{"path":"([^"]+)","bytes":(\d+),"sha256":"([^"]+)"/g, (row, file, bytes, hash) => {
     const published = tree.get(subfolder + file);
     if (published === undefined || published.length !== Number(bytes) || sha256(published) !== hash)
-      throw new Error(`manifest.json is wrong about ${file}: ${row}`);
+      throw new Error(`manifest.json has a wrong entry for ${file}: ${row}`);
     const name = withoutHashes(file);
     const size = THUMBNAIL.test(file) ? 'SIZE' : bytes;
     return `{"path":"${name}","bytes":${size},"sha256":"${sha256(files.get(withoutHashes(subfolder) + name) ?? '')}"`;

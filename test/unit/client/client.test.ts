@@ -182,9 +182,9 @@ describe('problems', () => {
     ['a login page', reply(200, '<p>', 'text/html'), ['Error: Status 200, or not JSON']],
     ['invalid JSON', reply(200, '{', 'application/json'), [expect.stringMatching(/^SyntaxError: /)]],
     ['an image by http', respondWith({ ...meadow, logo: 'http://intranet/x' }), [expect.stringMatching(/by https/)]],
-    ['no end', () => new Promise(() => undefined), ['Error: Timeout']],
-    ['no change', reply(304, '', ''), []],
-    ['no problem', respondWith(meadow), []],
+    ['a response that does not end', () => new Promise(() => undefined), ['Error: Timeout']],
+    ['no error, if nothing changed', reply(304, '', ''), []],
+    ['no error, if the theme is valid', respondWith(meadow), []],
   ])('are reported for %s', async (_, fetch, expected) => {
     const reasons: string[] = [];
     await clientWith({ fetch, timeout: 20, onProblem: (reason) => void reasons.push(reason) }).current();

@@ -36,8 +36,8 @@ it.each([
   ['a square of another colour', pixels(RED), pixels(RED, BLUE, [10, 3])],
   ['a square that moved by two pixels', pixels(RED, BLUE), pixels(RED, BLUE, [12, 8])],
   ['a square that is transparent', pixels(BLACK), pixels(BLACK, TRANSPARENT, [5, 4])],
-  ['white that shows only on black', pixels(TRANSPARENT), pixels(TRANSPARENT, WHITE)],
-  ['black that shows only on white', pixels(TRANSPARENT), pixels(TRANSPARENT, BLACK)],
+  ['white that is visible only on black', pixels(TRANSPARENT), pixels(TRANSPARENT, WHITE)],
+  ['black that is visible only on white', pixels(TRANSPARENT), pixels(TRANSPARENT, BLACK)],
 ])('counts %s', (_, before, after) => {
   expect(comparePixels(before, after).max).toBeGreaterThan(100);
   expect(comparePixels(after, before).max).toBe(comparePixels(before, after).max);

@@ -31,12 +31,17 @@ it.each([
   ['a field', [record(1)], [record(1, { name: 'Other' })], ['theme 1 name: "Theme 1" → "Other"']],
   ['a type', [record(1, { logo_height: 40 })], [record(1, { logo_height: '40' })], ['theme 1 logo_height: 40 → "40"']],
   ['a missing theme', [record(1), record(2)], [record(1)], ['theme 2: "Theme 2" → missing']],
-  ['another theme', [record(1)], [record(1), record(3)], ['theme 3: missing → "Theme 3"']],
+  ['an additional theme', [record(1)], [record(1), record(3)], ['theme 3: missing → "Theme 3"']],
   ['the order', [record(1), record(2)], [record(2), record(1)], ['order: 1, 2 → 2, 1']],
-  ['a further field', [record(1, { slogan: 'x' })], [record(1)], ['theme 1 slogan: "x" → missing']],
-  ['no colour that is only written otherwise', [record(1)], [record(1, { palette_preview: ['hsl(0,100%,50%)'] })], []],
+  ['an additional field', [record(1, { slogan: 'x' })], [record(1)], ['theme 1 slogan: "x" → missing']],
+  [
+    'no difference in a colour of another notation',
+    [record(1)],
+    [record(1, { palette_preview: ['hsl(0,100%,50%)'] })],
+    [],
+  ],
   ['no image', [record(1, { logo: null })], [record(1)], ['theme 1 logo: null → "http://old/media/1.svg"']],
-  ['an id twice', [record(1), record(1)], [record(1)], ['ids of OLD: 2 themes → 1 different ids']],
+  ['a duplicate id', [record(1), record(1)], [record(1)], ['ids of OLD: 2 themes → 1 different ids']],
   [
     'a terminal sequence',
     [record(1, { name: '\u001b[2J\u202e' })],
@@ -57,14 +62,14 @@ it.each([
     [expect.stringMatching(/^theme 1 palette_preview: ….*hsl\(60,50%,50%\).* → ….*hsl\(0,0%,0%\)/) as string],
   ],
   [
-    'where long texts differ',
+    'the place where long texts differ',
     { slogan: `${'x'.repeat(500)}a${'y'.repeat(500)}` },
     { slogan: `${'x'.repeat(500)}b` },
     [`theme 1 slogan: …${'x'.repeat(20)}a${'y'.repeat(59)}… → …${'x'.repeat(20)}b"`],
   ],
-  ['a name whose accents were composed', { name: 'Cafe\u0301' }, { name: 'Caf\u00e9' }, []],
+  ['no difference in a name with composed accents', { name: 'Cafe\u0301' }, { name: 'Caf\u00e9' }, []],
   [
-    'no query of a URL',
+    'URLs without their query',
     { logo: null, home: 'https://a.example/?key=s3cret' },
     { logo: 'https://a.example/l.svg?sig=s3cret', home: 'https://a.example/?key=other' },
     [
@@ -120,7 +125,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 it.each([
   [
-    'the same',
+    'equal responses',
     response(200, { ...JSON_TYPE, allow: 'GET, HEAD' }),
     response(200, { 'content-type': 'Application/JSON', allow: 'head,GET' }),
     [],
@@ -202,8 +207,8 @@ const REQUEST_HEADERS = { 'access-control-allow-headers': 'content-type, Authori
 it.each<[string, 'GET' | 'OPTIONS', HttpResponse, HttpResponse, string[]]>([
   ['headers that disappear', 'GET', cors('*'), response(200, {}), ['x Access-Control-Allow-Origin: * → none']],
   ['another origin', 'GET', cors(APP), cors('https://b'), [`x Access-Control-Allow-Origin: ${APP} → https://b`]],
-  ['one origin in place of all', 'GET', cors('*'), cors(APP), []],
-  ['more than before', 'GET', response(200, {}), cors(APP, COOKIES), []],
+  ['one origin instead of all', 'GET', cors('*'), cors(APP), []],
+  ['additional headers', 'GET', response(200, {}), cors(APP, COOKIES), []],
   ['cookies', 'GET', cors(APP, COOKIES), cors('*'), ['x Access-Control-Allow-Credentials: true → none']],
   [
     'a preflight',
@@ -213,7 +218,7 @@ it.each<[string, 'GET' | 'OPTIONS', HttpResponse, HttpResponse, string[]]>([
     ['x Access-Control-Allow-Headers: content-type, Authorization → none'],
   ],
   [
-    'a preflight that is refused',
+    'a rejected preflight',
     'OPTIONS',
     cors('*', REQUEST_HEADERS),
     cors('*', REQUEST_HEADERS, 405),

@@ -171,10 +171,10 @@ describe('a compiled theme', () => {
 
   it.each<[string, unknown]>([
     ['nothing', null],
-    ['of another theme', entry('meadow')],
-    ['without images', { ...entry('harbor'), compiled: { ...entry('harbor').compiled, images: undefined } }],
+    ['an entry of another theme', entry('meadow')],
+    ['an entry without images', { ...entry('harbor'), compiled: { ...entry('harbor').compiled, images: undefined } }],
     [
-      'with a path in place of a hash',
+      'an entry with a path in place of a hash',
       {
         ...entry('harbor'),
         compiled: { ...entry('harbor').compiled, images: [{ path: 'a.png', sha256: '../../a', decodings: [] }] },

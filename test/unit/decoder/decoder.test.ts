@@ -82,9 +82,9 @@ describe('a job', () => {
     const job = await png();
     const invalidJobs: Record<string, Partial<Job>> = {
       'is cut off': { bytes: (job.bytes as Buffer).subarray(0, -30) },
-      'is of another format': { format: 'jpeg' },
+      'has another format': { format: 'jpeg' },
       'has more pixels than are allowed': { pixelLimit: 199 },
-      'is of a format that is not published': { bytes: await quarters(9, 9).tiff().toBuffer() },
+      'has a format that is not published': { bytes: await quarters(9, 9).tiff().toBuffer() },
       'is no image': { bytes: Buffer.from('text') },
       'is empty': { bytes: Buffer.alloc(0) },
       'is an SVG that is not well-formed': { ...svg('<g>'), spec: undefined },

@@ -50,11 +50,11 @@ describe('a file that changes while it is read', () => {
 
 describe('an image that changes after the check', () => {
   test.each<[string, (file: string) => Promise<void>]>([
-    ['is another', (file) => writeFile(file, 'another')],
-    ['is of the same length', async (file) => writeFile(file, (await readFile(file)).fill(0, 60))],
+    ['has other bytes', (file) => writeFile(file, 'another')],
+    ['has other bytes of the same length', async (file) => writeFile(file, (await readFile(file)).fill(0, 60))],
     ['has grown', async (file) => writeFile(file, Buffer.concat([await readFile(file), Buffer.alloc(9)]))],
-    ['is gone', (file) => rm(file)],
-    ['is a named pipe', replaceWithPipe],
+    ['was deleted', (file) => rm(file)],
+    ['became a named pipe', replaceWithPipe],
   ])('is not decoded: %s', async (_, change) => {
     site = await makeSite();
     const file = path.join(site.themesDir, 'harbor/banner.png');

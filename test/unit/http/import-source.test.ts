@@ -35,7 +35,7 @@ it.each<[string, string, string]>([
   ],
   ['a signed URL', 'http://127.0.0.1:PORT/logo.svg?X-Amz-Signature=1f', 'may have expired. Run the command again'],
   [
-    'the same host by https',
+    'the same host with https',
     'https://127.0.0.1:PORT/logo.svg',
     'The service is at https://127.0.0.1:PORT: run the command',
   ],
@@ -73,7 +73,7 @@ it.each<[string, Answer, string]>([
     'returns no list of themes. It redirects to URL/accounts/login/. The response is an HTML page, not JSON. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
   ],
   [
-    'a redirect to a login page that is not there',
+    'a redirect to a missing login page',
     redirect('/sign-in?next=s3cret'),
     'returns no list of themes. It redirects to URL/sign-in, and the response there is 404. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
   ],
@@ -83,7 +83,7 @@ it.each<[string, Answer, string]>([
     'It redirects to https://sso.example.org/login: it is on another host than the list. If that host is yours, add `--media-host sso.example.org`. If it is a login page, pass credentials',
   ],
   [
-    'an hour of waiting',
+    'a response that asks to wait an hour',
     (_, response) => void response.writeHead(429, { 'Retry-After': '3600' }).end(),
     '/api/v2/theme/ is busy. It asks to wait 60 minutes before the next request (Retry-After). Run the same command again then.',
   ],

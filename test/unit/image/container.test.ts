@@ -252,12 +252,12 @@ describe('ICO', () => {
     ['has an icon without bytes', () => entry(22, 0), 'one of its icons is outside the file'],
     ['has an icon that is cut off', () => entry(22, 1000), 'one of its icons is truncated'],
     [
-      'has an icon that is no picture',
+      'has an icon that is no image',
       () => icoOf([{ size: 16, bytes: Buffer.alloc(2000, 'x') }]),
       'one of its icons is neither a PNG nor a plain bitmap',
     ],
     [
-      'has a larger icon than it says',
+      'lists an icon with the wrong size',
       () => icoOf([{ size: 32, bytes: bitmap }]),
       'its directory lists an icon as 32×32 pixels, but it is 16×16',
     ],

@@ -35,10 +35,10 @@ describe('analyseLogo', () => {
     ['dark letters beside a red badge', ['.......', '.rr.k.k', '.rr.k.k', '.......'], 0, 0.5],
     ['white letters on a red badge', ['......', '.rrrr.', '.rwwr.', '.rrrr.'], 0, 0],
     ['a red drawing on a white tile', ['......', '.wwww.', '.wrrw.', '.wwww.'], 0, 0],
-    ['a light grey one', ['....', '.gg.'], 1, 0],
-    ['a yellow one: its hue tells it from white', ['....', '.yy.'], 0, 0],
-    ['a deep blue one: its hue tells it from the dark background', ['....', '.bb.'], 0, 0],
-    ['nothing at all', ['....', '....'], 0, 0],
+    ['a light grey drawing', ['....', '.gg.'], 1, 0],
+    ['a yellow drawing, whose hue distinguishes it from white', ['....', '.yy.'], 0, 0],
+    ['a deep blue drawing, whose hue distinguishes it from the dark background', ['....', '.bb.'], 0, 0],
+    ['a blank image', ['....', '....'], 0, 0],
   ])('finds the faint share of %s', (_, rows, light, dark) => {
     expect(analyse(...rows).faint).toEqual({ light, dark });
   });
@@ -104,10 +104,10 @@ describe('isLogoAnalysis', () => {
     ['a list', []],
     ['a share above 1', { ...valid, faint: { light: 2, dark: 0 } }],
     ['a share that is no number', { ...valid, faint: { light: Number.NaN, dark: 0 } }],
-    ['a mode too few', { ...valid, faint: { light: 0 } }],
-    ['a mode too many', { ...valid, faint: { ...valid.faint, sepia: 0 } }],
-    ['more than a look has', { ...valid, data: 'x' }],
-    ['a digest that is none', { ...valid, pixels: '../x' }],
+    ['a missing mode', { ...valid, faint: { light: 0 } }],
+    ['an unknown mode', { ...valid, faint: { ...valid.faint, sepia: 0 } }],
+    ['an unknown field', { ...valid, data: 'x' }],
+    ['an invalid digest', { ...valid, pixels: '../x' }],
     ['no digest', { faint: valid.faint, isBoxed: false, isBlank: false }],
   ])('rejects %s', (_, value) => {
     expect(isLogoAnalysis(value)).toBe(false);

@@ -156,7 +156,7 @@ describe('limits', () => {
 
   it.each([
     [
-      'a bomb of uses',
+      'a bomb of `use` elements',
       repeat(40, (n) => `<g id="g${n}"><use href="#g${n + 1}"/><use href="#g${n + 1}"/></g>`) + '<g id="g40"/>',
     ],
     [
@@ -169,11 +169,11 @@ describe('limits', () => {
       `<style>${repeat(40, (n) => `.c${n}{mask:url(#g${n + 1})}`)}</style>${repeat(41, (n) => `<mask id="g${n}"><path class="c${n}"/><path class="c${n}"/></mask>`)}`,
     ],
     [
-      'a bomb behind a rule that browsers drop',
+      'a bomb after a rule that browsers ignore',
       `<style>${repeat(40, (n) => `.c${n}{mask:url(#g${n + 1})} } .c${n}{mask:url(#g40)}`)}</style>${repeat(41, (n) => `<mask id="g${n}"><path class="c${n}"/><path class="c${n}"/></mask>`)}`,
     ],
     [
-      'a pattern inherited by many',
+      'a pattern inherited by many elements',
       `<pattern id="p">${'<path/>'.repeat(99)}</pattern><g fill="url(#p)">${'<path/>'.repeat(110)}</g>`,
     ],
     [

@@ -47,7 +47,7 @@ it.each<[string, Parameters<typeof read>[0], string]>([
     'an object with count, next, results',
   ],
   [
-    'an object with links, as the guide of Django REST Framework has it',
+    'an object with links, as in the guide of Django REST Framework',
     {
       '': [{ links: { next: '?page=2', previous: null }, count: 2, results: [1] }],
       '?page=2': [{ links: { next: null }, count: 2, results: [2] }],
@@ -77,9 +77,13 @@ it.each<[string, Parameters<typeof read>[0], string]>([
 it.each<[string, Parameters<typeof read>[0], string]>([
   ['a cycle', { '': [[1], '<?page=2>; rel=next'], '?page=2': [[1], `<${LIST_URL}>; rel=next`] }, 'form a cycle'],
   ['100,001 records', { '': [Array.from({ length: 100_001 }, () => [])] }, 'It has more than 100,000 themes.'],
-  ['fewer themes than it says', { '': [{ results: [], count: 4 }] }, 'has 0 themes, but says that there are 4,'],
-  ['fewer than its total', { '': [{ results: [1], total: 4 }] }, 'has 1 theme, but says that there are 4,'],
-  ['fewer than its meta', { '': [{ results: [1], meta: { total: 4 } }] }, 'has 1 theme, but says that there are 4,'],
+  ['fewer themes than its count', { '': [{ results: [], count: 4 }] }, 'has 0 themes, but says that there are 4,'],
+  ['fewer themes than its total', { '': [{ results: [1], total: 4 }] }, 'has 1 theme, but says that there are 4,'],
+  [
+    'fewer themes than the total in its meta',
+    { '': [{ results: [1], meta: { total: 4 } }] },
+    'has 1 theme, but says that there are 4,',
+  ],
   ['pages by number', { '': [{ results: [1], meta: { next: 2 } }] }, 'no URL of the next one'],
   ['pages without a link', { '': [{ results: [1], has_more: true }] }, 'no URL of the next one'],
   ['other JSON', { '': [{ detail: 'no' }] }, 'The response is JSON, but no list of themes.'],

@@ -20,16 +20,16 @@ palette_preview:
 
 describe('editing YAML in place', () => {
   it.each<[string, Readonly<Record<string, unknown>>, string]>([
-    ['a value and nothing else', { name: 'Haven: east' }, THEME.replace('   "Harbor"', ' "Haven: east"')],
-    ['the entries of a list that differ', { palette_preview: ['navy', 'red'] }, THEME.replace('"#0b5fff"', 'red')],
+    ['only the value of a field', { name: 'Haven: east' }, THEME.replace('   "Harbor"', ' "Haven: east"')],
+    ['only the differing entries of a list', { palette_preview: ['navy', 'red'] }, THEME.replace('"#0b5fff"', 'red')],
     [
       'a list of another length',
       { palette_preview: ['red'] },
       THEME.replace(/palette_preview:[^]*/, 'palette_preview:\n  - red\n'),
     ],
-    ['a removed field, with its line', { logo: undefined }, THEME.replace(/^logo.*\n/m, '')],
+    ['a removed field, together with its line', { logo: undefined }, THEME.replace(/^logo.*\n/m, '')],
     ['a removed list', { palette_preview: undefined }, THEME.replace(/palette_preview:[^]*/, '')],
-    ['no absent field', { extends: undefined }, THEME],
+    ['nothing for an absent field', { extends: undefined }, THEME],
     ['a new field, in its place', { logo_height: 40 }, THEME.replace('by hand\n', 'by hand\nlogo_height: 40\n')],
     ['a new first field', { extends: 'base' }, THEME.replace('id: 1', 'extends: base\nid: 1')],
   ])('changes %s', (_, changes, edited) => {

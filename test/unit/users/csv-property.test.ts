@@ -29,8 +29,8 @@ it.each([
   ['columns', `${'a,'.repeat(1_500_000)}\n`],
   ['a quoted value', `"${'a'.repeat(3_000_000)}",meadow\n`],
   ['a quoted value of quotes', `"${'""'.repeat(1_500_000)}",meadow\n`],
-  ['one key', 'a'.repeat(3_000_000)],
-  ['one theme', `ann,${'b'.repeat(3_000_000)}`],
+  ['a single key', 'a'.repeat(3_000_000)],
+  ['a single theme', `ann,${'b'.repeat(3_000_000)}`],
   ['a key, and NULs', `a${'\0'.repeat(3_000_000)},meadow`],
 ])('a very long line with %s is reported', async (_, line) => {
   const { user, diagnostics } = await readCsv(`user,theme\n${line}`);
