@@ -23,7 +23,7 @@ function filesOf({ name, system }: Room): string[] {
   if (name.endsWith('.ts')) return [`src/${name}`];
   return [`src/${name}/seed.ts`, ...(system === 'io' ? [`src/${name}/command.ts`] : [])];
 }
-const shellOf = (room: Room): string => filesOf(room).at(-1) ?? '';
+const systemFileOf = (room: Room): string => filesOf(room).at(-1) ?? '';
 
 /** Returns imports of a room from each file of another. */
 const importsOf = (importer: Room, imported: Room): Import[] =>
@@ -49,7 +49,7 @@ const FORBIDDEN: readonly Import[] = [
   ...ROOMS.flatMap((room) =>
     Object.keys(RESTRICTED_PACKAGES)
       .filter((module) => !room.packages?.includes(module))
-      .map((module): Import => [shellOf(room), module]),
+      .map((module): Import => [systemFileOf(room), module]),
   ),
   ['src/verify/seed.ts', './io/seed.ts'],
   ['src/verify/seed.ts', '../http/io/seed.ts'],

@@ -98,7 +98,7 @@ describe('the OpenAPI description', () => {
     expect(await new Validator().validate(await json('schema/openapi.json'))).toMatchObject({ valid: true });
   });
 
-  it('identifies users by the headers in Vary alone', async () => {
+  it('describes how users are identified, only by headers that are in Vary', async () => {
     const text = await dist('schema/openapi.json');
     expect(text).toContain('identified by these request headers: Authorization, Cookie.');
     expect(text).not.toMatch(/TOKEN_SECRET|HS256|private_name/);

@@ -43,15 +43,15 @@ export function scenarios(themes, work) {
   const site = { command: build(themes, workPath('site')) };
   const settle = buildUntilSettled(() => measure(site));
   const cache = workPath('site/cache');
-  const checkOptions = {
+  const checkProgram = {
     command: [...stateOf(workPath('site')), ...themecast('check', '--quiet', '--themes', themes, '--cache', cache)],
   };
   return [
     { name: 'themecast, nothing changed', program: site, before: settle },
     {
       name: 'themecast check, nothing changed',
-      program: checkOptions,
-      before: async () => void (await measure(checkOptions)),
+      program: checkProgram,
+      before: async () => void (await measure(checkProgram)),
     },
     { name: 'themecast, one YAML changed', program: site, before: yamlEditor(themes) },
     { name: 'themecast, one image changed', program: site, before: imageEditor(themes) },

@@ -27,18 +27,18 @@ export function diagnosticSections() {
 
 /** The subject of the codes in each area. @type {Readonly<Record<string, string>>} */
 const AREA_SUBJECTS = {
-  yaml: 'A file that is not well-formed YAML, that YAML reads otherwise than it looks, or that uses what a theme does not need: anchors, tags, several documents.',
-  file: 'A file that cannot be read, is not UTF-8, is too large, has lines of a merge conflict, or has a name that not every system can hold.',
+  yaml: 'YAML that is not well-formed, that has another meaning than it seems to have, or that uses features which themes do not need: anchors, tags, several documents.',
+  file: 'A file that cannot be read, is not UTF-8, is too large, has lines of a merge conflict, or has a name that some systems do not support.',
   field: 'A field of `theme.yaml` or `site.yaml` that is unknown, missing, of another type, or outside its range.',
-  theme: 'The folders of the themes as a whole: their names, ids, parents, and which one is the default.',
-  schema: 'The schemas that editors use beside the themes are those of another version.',
-  palette: 'The nine colours: how many, how they are written, and how they look once they are published.',
-  image: 'An image that a field names: where it is, what it is, how large it is, and how it looks where it is shown.',
-  svg: 'What a static image does not need in an SVG (scripts, links, references to outside the file), and what other machines draw differently.',
-  mapping: 'The files of users: their headers, columns, keys and themes.',
-  redirect: 'The lines of `redirects.csv`: each leads from an old path to an image that is published here.',
-  edge: 'What a host of `edge` cannot do, or holds no more of; and rules of `identity` that no request can follow.',
-  output: 'Git tracks the output of a build.',
+  theme: 'The set of themes: folder names, ids, parents, and the default theme.',
+  schema: 'Schemas for editors that another version of themecast wrote into the themes folder.',
+  palette: 'The nine colours: their number, notation and appearance.',
+  image: 'An image that a field refers to: its path, format, size and appearance.',
+  svg: 'SVG features that a static image does not need (scripts, links, external references), or that other machines draw differently.',
+  mapping: 'The files that assign themes to users: headers, columns, keys and themes.',
+  redirect: 'The lines of `redirects.csv`: each redirects an old path to a published image.',
+  edge: 'Settings that a host of `edge` does not support, exceeded limits of a host, and rules of `identity` that no request can match.',
+  output: 'Build output that is tracked by Git.',
 };
 
 /**

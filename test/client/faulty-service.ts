@@ -54,12 +54,12 @@ export const FAULTS: Readonly<Record<string, Respond>> = {
 const MODES: Readonly<Record<string, Respond>> = {
   ...FAULTS,
   ok: record((theme) => theme),
-  /** Some hosts send content hashes as ETags. */
+  /** Sends an ETag, as hosts with content hashes do. */
   etag: (response, theme, condition) => {
     if (condition === '"v1"') response.writeHead(304, { ETag: '"v1"' }).end();
     else response.writeHead(200, { ...JSON_TYPE, ETag: '"v1"' }).end(JSON.stringify(theme));
   },
-  /** Responds only once the server stops. */
+  /** Never responds: the request ends when the server stops. */
   hang: () => undefined,
   'half-body': (response) => void response.writeHead(200, JSON_TYPE).write('{"id":'),
 };

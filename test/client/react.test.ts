@@ -54,7 +54,7 @@ it('the hook in the documentation renders the last theme and each change, as ref
   const firstSnapshot = snapshot();
   expect([firstSnapshot, serverSnapshot()]).toEqual([meadow, harbor]);
   const change = new Promise<void>((resolve) => {
-    // Unsubscribes, as React does.
+    // Compares snapshots at each notification, as React does.
     subscribe(() => snapshot() === firstSnapshot || resolve());
   });
   expect(await palette?.()).toEqual(list.find(({ id }) => id === meadow.id)?.palette_preview);

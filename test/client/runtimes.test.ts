@@ -45,7 +45,7 @@ describe('the client keeps the last good theme through every fault', () => {
     expect(service.requests.slice(0, 3).map(({ condition }) => condition)).toEqual([undefined, '"v1"', undefined]);
   });
 
-  it('in Node.js, and lets an idle process exit after the timeout', async () => {
+  it('in Node.js, and reports a timeout even if nothing else keeps the process alive', async () => {
     const main = `import { createThemeClient } from './client.mjs';
 const options = { baseUrl: 'https://x.example.org', fallback: {}, fetch: () => new Promise(() => {}), timeout: 20 };
 await createThemeClient({ ...options, onProblem: console.log }).current();\n`;

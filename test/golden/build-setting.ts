@@ -37,7 +37,7 @@ export async function publishedFiles(setting: Setting, cacheDir: string): Promis
   try {
     await copyFixtures(folder, setting);
     const files: Portable = new Map();
-    // Hosts do not depend on the appearance of a theme.
+    // Hosts do not depend on the appearance of a theme, so settings with fixtures are built without them.
     const hosts = setting.fixtures === undefined ? EDGE_HOSTS : [];
     const separateHosts = hosts.filter((host) => adapters[host].publicFiles !== undefined);
     const combinedHosts = hosts.filter((host) => !separateHosts.includes(host));

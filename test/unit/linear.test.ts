@@ -97,7 +97,7 @@ it.each<[string, read: (text: string) => unknown, (fill: (piece: string) => stri
   };
   let shortest = [Infinity, Infinity];
   const ratio = (): number => shortest[1]! / Math.max(MIN_TIME_MS, shortest[0]!);
-  // Repeats the measurement only if the machine may have been busy.
+  // Repeats the measurement while the ratio is too high, because the machine may be busy.
   for (let run = 0; run < 9 && !(ratio() < MAX_RATIO); run++)
     shortest = [Math.min(shortest[0]!, await timeOf(short, FACTOR)), Math.min(shortest[1]!, await timeOf(long))];
   expect(ratio()).toBeLessThan(MAX_RATIO);

@@ -74,7 +74,7 @@ describe('the fingerprint of a folder', () => {
     writeFileSync(inFolder('b/one'), '');
     await untilSettled(Date.now());
     writeFileSync(inFolder('a/two'), '');
-    // Gives a change the time of the last tick, to be independent of the machine's speed.
+    // Sets the clock shortly after the change, so that the test does not depend on the speed of the machine.
     vi.spyOn(Date, 'now').mockReturnValue(statSync(inFolder('a/two')).ctimeMs + 15);
     const fingerprints = takeFingerprints(folder);
     vi.restoreAllMocks();

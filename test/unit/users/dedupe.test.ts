@@ -15,7 +15,7 @@ function packRecords(records: readonly Record[]): Uint32Array {
   return Uint32Array.from(records.flatMap((record) => [...record.words, record.line, ...rowWords(record)]));
 }
 
-function rowsOf(repetitions: Repetitions): [line: number, first: number][] {
+function linePairsOf(repetitions: Repetitions): [line: number, first: number][] {
   return repetitions.first.map(([row, first]) => [row.line, first.line]);
 }
 
@@ -55,8 +55,8 @@ describe('dedupe', () => {
   const BITS = 12;
   const layout = { bits: BITS, themeBytes: 2 };
   /**
-   * Generates few different digests, so that many collide. Otherwise, digests that agree only in the part of their shard are one in a
-   * million.
+   * Generates few different digests, so that many collide. Otherwise, digests that agree only in the part of their shard would be one in
+   * a million.
    */
   const digest = fc.tuple(fc.constantFrom(0, 1, 0xfff00000, 0xfff00001, 0x8000ffff), fc.nat(3), fc.constant(7));
   const records = fc
@@ -91,8 +91,8 @@ describe('dedupe', () => {
         }
         const byLine = (pairs: [number, number][] = []) =>
           pairs.toSorted(([a], [b]) => a - b).slice(0, MAX_DIAGNOSTICS);
-        expect(rowsOf(deduped.duplicates)).toEqual(byLine(duplicates));
-        expect(rowsOf(deduped.collisions)).toEqual(byLine(collisions));
+        expect(linePairsOf(deduped.duplicates)).toEqual(byLine(duplicates));
+        expect(linePairsOf(deduped.collisions)).toEqual(byLine(collisions));
         expect(deduped.shards.map(([shard, bytes]) => [shard, bytes.toString('hex')])).toEqual(
           [...shards]
             .toSorted(([a], [b]) => a - b)
@@ -114,7 +114,7 @@ describe('dedupe', () => {
       shape: { bits: 8, themeBytes: 1 },
       idOf: () => 1,
     });
-    expect(rowsOf(deduped.duplicates)).toEqual([[count, 12]]);
+    expect(linePairsOf(deduped.duplicates)).toEqual([[count, 12]]);
     const [[shard, bytes] = [-1, Buffer.alloc(0)]] = deduped.shards;
     expect([deduped.shards.length, shard, bytes.length]).toEqual([1, 0, 7 * count]);
     for (let index = 0; index < count; index++)
@@ -169,7 +169,7 @@ describe('Repetitions', () => {
             more,
           );
         const sorted = allLines.toSorted((a, b) => a - b);
-        expect(rowsOf(repetitions).map(([line]) => line)).toEqual(sorted.slice(0, MAX_DIAGNOSTICS));
+        expect(linePairsOf(repetitions).map(([line]) => line)).toEqual(sorted.slice(0, MAX_DIAGNOSTICS));
         expect(repetitions.more).toBe(
           Math.max(0, allLines.length - MAX_DIAGNOSTICS) + more * Math.ceil(allLines.length / size),
         );
