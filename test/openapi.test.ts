@@ -40,11 +40,11 @@ beforeAll(async () => {
   });
   expect((await build(site)).diagnostics).toEqual([]);
   schema = await json('schema/theme.schema.json');
-  samples = [...corpus(JSON.parse(await dist('api/v2/theme/index.json')) as Json[]), ...(await fixtures())];
+  samples = [...corpus(JSON.parse(await dist('api/v2/theme/index.json')) as Json[]), ...(await fixtureSamples())];
 });
 afterAll(() => removeSite(site));
 
-async function fixtures(): Promise<Sample[]> {
+async function fixtureSamples(): Promise<Sample[]> {
   const folder = path.join(import.meta.dirname, '../src/client/fixtures');
   const documents = await Promise.all(
     (await readdir(folder)).map(async (title) => {
@@ -57,7 +57,7 @@ async function fixtures(): Promise<Sample[]> {
 
 /** Returns the published schema with one kind of document as its root. */
 const schemaFor = (kind: Kind): Json => ({ ...schema, $ref: `#/$defs/${kind}`, $id: `${BASE}/${kind}` });
-const verdicts = (validate: (sample: Sample) => boolean): string[] =>
+const wrongVerdicts = (validate: (sample: Sample) => boolean): string[] =>
   samples.filter((sample) => validate(sample) !== sample.isValid).map(({ kind, title }) => `${kind}: ${title}`);
 
 describe('the JSON Schema of the responses', () => {
@@ -67,14 +67,14 @@ describe('the JSON Schema of the responses', () => {
     return Object.fromEntries(KINDS.map((kind) => [kind, ajv.compile(schemaOf(kind))]));
   };
 
-  it('has the same verdicts with ajv', () => {
+  it('accepts every valid sample and rejects every invalid one, in ajv', () => {
     const validators = compileValidators(schemaFor);
-    expect(verdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
+    expect(wrongVerdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
   });
 
-  it('is equivalent to a handwritten description, and accepts the published documents', async () => {
+  it('agrees with a handwritten description, and has the fields of the published documents', async () => {
     const validators = compileValidators((kind) => HAND_WRITTEN[kind]);
-    expect(verdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
+    expect(wrongVerdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
     const { properties } = (schema['$defs'] as { record: { properties: Json } }).record;
     const fields = Object.keys(HAND_WRITTEN.record.properties);
     expect(Object.keys(properties)).toEqual(fields);

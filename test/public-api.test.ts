@@ -28,9 +28,9 @@ const fetch: ThemeFetch = async (url, init) => ({
   json: async (): Promise<unknown> => null,
 });
 
-/** The client of the package and the written one have the same types, and those are the types of the record. */
-export function clients(given: ThemeRecord): Promise<ThemeRecord>[] {
-  const options: ThemeClientOptions = { baseUrl: 'https://community.example.org', fallback: { ...given, ...fallback }, fetch };
+/** The client of the package and the written client both use the types of the record. */
+export function clients(theme: ThemeRecord): Promise<ThemeRecord>[] {
+  const options: ThemeClientOptions = { baseUrl: 'https://community.example.org', fallback: { ...theme, ...fallback }, fetch };
   const client: ThemeClient = written.createThemeClient(options);
   client.subscribe(({ name }) => void name)();
   logoFor(client.last(), { mode: 'dark', compact: true });
@@ -40,7 +40,7 @@ export function clients(given: ThemeRecord): Promise<ThemeRecord>[] {
 export async function main(options: BuildOptions): Promise<string | number> {
   const checked = await check(options);
   const built = await build(options);
-  // @ts-expect-error of a build that published nothing
+  // @ts-expect-error a failed build has no files
   void built.files;
   // @ts-expect-error an unknown code
   const wrong: Code = 'no/such-code';

@@ -3,7 +3,7 @@ import type { TestAnnotation } from 'vitest';
 import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node';
 
 /** The prefix of a skip reason, which `.ci/bare-machine` compares. */
-const SKIPPED = ' Skipped ';
+const SKIP_PREFIX = ' Skipped ';
 
 /** Vitest's reporter, with a line per minute and the reasons of skipped tests, but without passed tests. */
 export default class Reporter extends DefaultReporter {
@@ -14,8 +14,8 @@ export default class Reporter extends DefaultReporter {
     super.onTestRunStart(...args);
     const files = args[0].length;
     let minutes = 0;
-    const print = (): void => this.log(` ${++minutes} min: ${this.#ended} of ${files} test files`);
-    this.#clock = setInterval(print, 60_000);
+    const printProgress = (): void => this.log(` ${++minutes} min: ${this.#ended} of ${files} test files`);
+    this.#clock = setInterval(printProgress, 60_000);
   }
 
   override onTestModuleEnd(module: TestModule): void {
@@ -42,7 +42,7 @@ export default class Reporter extends DefaultReporter {
   }
 
   override reportTestSummary(...args: Parameters<DefaultReporter['reportTestSummary']>): void {
-    for (const line of this.#skipped()) this.log(line);
+    for (const line of this.#skipReasons()) this.log(line);
     const out = process.env['THEMECAST_TESTED_FILES_OUT'];
     if (out !== undefined)
       writeFileSync(
@@ -63,7 +63,7 @@ export default class Reporter extends DefaultReporter {
   }
 
   /** Returns a line per skip reason, sorted, with the number of tests. A test without a reason is listed by name. */
-  #skipped(): string[] {
+  #skipReasons(): string[] {
     const counts = new Map<string, number>();
     for (const module of this.ctx.state.getTestModules())
       for (const test of module.children.allTests('skipped')) {
@@ -75,6 +75,6 @@ export default class Reporter extends DefaultReporter {
         counts.set(reason, (counts.get(reason) ?? 0) + 1);
       }
     const reasons = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return reasons.map(([reason, count]) => `${SKIPPED}${String(count).padStart(3)} × ${reason}`);
+    return reasons.map(([reason, count]) => `${SKIP_PREFIX}${String(count).padStart(3)} × ${reason}`);
   }
 }

@@ -89,8 +89,8 @@ const LIMITS: ReturnType<typeof countWording> = {
     'vague names': 23,
   },
   pages: {
-    '“that of”: repeat the noun': 2,
-    '“What …” as a subject: name the thing': 2,
+    '“that of”: repeat the noun': 1,
+    '“What …” as a subject: name the thing': 0,
     '“of what”, “by what”: name the thing': 0,
     'private verbs: use the field’s': 0,
     'a sentence without a noun at its start': 3,

@@ -41,7 +41,7 @@ export async function publishedFiles(setting: Setting, cacheDir: string): Promis
     const hosts = setting.fixtures === undefined ? EDGE_HOSTS : [];
     const separateHosts = hosts.filter((host) => adapters[host].publicFiles !== undefined);
     const combinedHosts = hosts.filter((host) => !separateHosts.includes(host));
-    const add = (label: string, { result, published }: Built): void => {
+    const add = (label: string, { result, published }: BuildOutput): void => {
       if (!result.ok) files.set(`refused/${label}.txt`, formatDiagnostics(result, folder));
       for (const [name, content] of published)
         if (files.get(name)?.equals(content) !== true)
@@ -67,12 +67,12 @@ export async function publishedFiles(setting: Setting, cacheDir: string): Promis
 }
 
 /** Returns messages and hints, with paths relative to the site. */
-function formatDiagnostics({ diagnostics }: Built['result'], folder: string): Buffer {
+function formatDiagnostics({ diagnostics }: BuildOutput['result'], folder: string): Buffer {
   const lines = diagnostics.map(({ code, message, hint }) => `${code}: ${message}\n  ${hint}\n`);
   return Buffer.from(lines.join('').replaceAll(path.relative('', folder), '.').replaceAll(folder, '.'));
 }
 
-interface Built {
+interface BuildOutput {
   result: Pick<CheckResult, 'ok' | 'diagnostics'>;
   published: Portable;
 }
@@ -83,7 +83,7 @@ async function buildHosts(
   setting: Setting,
   hosts: readonly EdgeHost[],
   cacheDir: string,
-): Promise<Built> {
+): Promise<BuildOutput> {
   const pathInFolder = (name: string): string => path.join(folder, name);
   for (const output of ['dist', 'edge']) await rm(pathInFolder(output), { recursive: true, force: true });
   await writeSite(folder, setting, hosts);

@@ -14,8 +14,8 @@ export async function portableTree(folder: string): Promise<Portable> {
   const tree = await readTree(folder);
   const files: Portable = new Map();
   for (const [file, bytes] of tree) files.set(withoutHashes(file), await portableBytes(file, bytes));
-  const live = await readlink(path.join(folder, 'current')).catch(() => undefined);
-  if (live !== undefined) files.set('current', Buffer.from(`-> ${withoutHashes(live)}\n`));
+  const currentTarget = await readlink(path.join(folder, 'current')).catch(() => undefined);
+  if (currentTarget !== undefined) files.set('current', Buffer.from(`-> ${withoutHashes(currentTarget)}\n`));
   for (const [file, bytes] of tree) {
     if (path.posix.basename(file) !== 'manifest.json') continue;
     const subfolder = path.posix.dirname(file) === '.' ? '' : `${path.posix.dirname(file)}/`;
