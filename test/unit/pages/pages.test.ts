@@ -20,7 +20,7 @@ const EDITOR: EditorContent = {
   messages: new Map(),
 };
 
-const onePage = (content: GalleryContent) => {
+const firstThemePage = (content: GalleryContent) => {
   const [firstTheme] = content.themes;
   if (firstTheme === undefined) throw new Error('no theme');
   return themePage(firstTheme, content, EDITOR);
@@ -37,7 +37,7 @@ const cards = (page: string) => page.match(/<article.*?<\/article>/gs) ?? [];
 
 const PAGES: [string, (content: GalleryContent) => string | Promise<string>][] = [
   ['gallery', (content) => galleryPage(content)],
-  ['theme', onePage],
+  ['theme', firstThemePage],
 ];
 
 describe.each(PAGES)('%s page', (_, pageOf) => {
@@ -124,7 +124,7 @@ describe('theme', () => {
     ['justify', 'align-left', true],
     ['constructor', 'align-left', true],
   ])('aligns the logo %s', (alignment, className, isUnknown) => {
-    const page = onePage({ ...CONTENT, themes: [galleryTheme(theme(1, { logo_alignment: alignment }))] });
+    const page = firstThemePage({ ...CONTENT, themes: [galleryTheme(theme(1, { logo_alignment: alignment }))] });
     expect(page.match(/align-[a-z]+/g)).toEqual([className, className]);
     expect(textOf(page).includes(`The position “${alignment}” has no preview`)).toBe(isUnknown);
   });
