@@ -1,12 +1,13 @@
-// `npm run bench`: what builds cost, compared with peers in interleaved rounds of one run. See docs/benchmarks.md, and --help.
+// Measures the cost of builds, compared with peers in interleaved rounds of one run: `npm run bench`. See docs/benchmarks.md and
+// `--help`.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { compareRatios, comparisonText, ratiosOf } from './bench/baseline.js';
 import { HELP, parseOptions } from './bench/options.js';
-import { report, withMeasured } from './bench/report.js';
-import { measureAll, merge } from './bench/run.js';
+import { report, replaceMeasured } from './bench/report.js';
+import { measureAll, mergeResults } from './bench/run.js';
 
 /** @typedef {import('./bench/goals.js').Results} Results */
 
@@ -24,20 +25,20 @@ try {
 
 /** @param {import('./bench/options.js').Options} options */
 async function run(options) {
-  const results = options.from.length > 0 ? merge(options.from.map(readResults)) : await measured(options);
+  const results = options.from.length > 0 ? mergeResults(options.from.map(readResults)) : await measureOrRead(options);
   process.stdout.write(report(results));
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
-  if (options.docs) writeFileSync(PAGE, withMeasured(readFileSync(PAGE, 'utf8'), results));
+  if (options.docs) writeFileSync(PAGE, replaceMeasured(readFileSync(PAGE, 'utf8'), results));
   if (results.failed) process.exitCode = 2;
   if (options.quick) compareWithBaseline(ratiosOf(results.measurements), options.accept);
 }
 
 /** @param {import('./bench/options.js').Options} options */
-async function measured(options) {
+async function measureOrRead(options) {
   const parent = path.resolve(options.work ?? tmpdir());
   mkdirSync(parent, { recursive: true });
   const work = mkdtempSync(path.join(parent, 'themecast-bench-'));
-  chmodSync(work, 0o755); // nginx drops root privileges before it reads files
+  chmodSync(work, 0o755); // nginx drops root privileges before it reads files.
   const remove = () => rmSync(work, { recursive: true, force: true });
   process.once('SIGINT', () => {
     remove();

@@ -7,7 +7,7 @@ import { commandSections, commandTable, generalFlags } from './generate/commands
 import { diagnosticExample, diagnosticSections } from './generate/diagnostics.js';
 import { capabilityTable } from './generate/hosts.js';
 import { commandOutput } from './generate/golden-output.js';
-import { withParts } from './generate/markdown.js';
+import { replaceParts } from './generate/markdown.js';
 import { packageCount } from './generate/packages.js';
 import { roomTable } from './generate/rooms.js';
 import { siteTable } from './generate/site-settings.js';
@@ -16,7 +16,7 @@ import { exampleWorkflows } from './generate/workflows.js';
 
 const root = new URL('../', import.meta.url);
 
-/** The generated parts of pages, by the name in their marks. */
+/** The generated parts of pages, by the name in their markers. */
 const parts = {
   capabilities: capabilityTable(),
   'command-list': commandTable(),
@@ -34,22 +34,22 @@ const parts = {
 
 const docs = (await readdir(new URL('docs/', root))).filter((name) => name.endsWith('.md'));
 const pages = ['README.md', 'src/README.md', ...docs.map((name) => `docs/${name}`)];
-const texts = await Promise.all(pages.map((name) => readFile(new URL(name, root), 'utf8')));
-const unplaced = Object.keys(parts).filter(
-  (name) => !texts.some((text) => text.includes(`<!-- generated: ${name} -->`)),
+const pageTexts = await Promise.all(pages.map((name) => readFile(new URL(name, root), 'utf8')));
+const unusedParts = Object.keys(parts).filter(
+  (name) => !pageTexts.some((text) => text.includes(`<!-- generated: ${name} -->`)),
 );
-if (unplaced.length > 0) throw new Error(`No page has a place for ${unplaced.join(', ')}.`);
+if (unusedParts.length > 0) throw new Error(`No page has a place for ${unusedParts.join(', ')}.`);
 
 const files = {
   ...exampleWorkflows(),
   ...Object.fromEntries(Object.entries(editorSchemas()).map(([name, text]) => [`themes/${name}`, text])),
-  ...Object.fromEntries(pages.map((name, index) => [name, withParts(texts[index] ?? '', parts)])),
+  ...Object.fromEntries(pages.map((name, index) => [name, replaceParts(pageTexts[index] ?? '', parts)])),
 };
 const check = process.argv.includes('--check');
 for (const [name, text] of Object.entries(files)) {
   const file = new URL(name, root);
-  const current = await readFile(file, 'utf8').catch(() => '');
-  if (current === text) continue;
+  const oldText = await readFile(file, 'utf8').catch(() => '');
+  if (oldText === text) continue;
   if (check) {
     process.stderr.write(`${name} is out of date: run \`npm run generate\`.\n`);
     process.exitCode = 1;

@@ -1,5 +1,5 @@
-// `npm run golden:diff [-- REV]`: shows a diff of the files behind the hashes in the golden files. These are the files that REV
-// (HEAD) and the working tree publish for every setting, and the output of their commands. REV must have test/golden.
+// Shows a diff of the files behind the hashes in the golden files, as REV (HEAD) and the working tree publish them, with the output of
+// their commands: `npm run golden:diff [-- REV]`. REV must have test/golden.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import process from 'node:process';
 const root = path.resolve(import.meta.dirname, '..');
 const [revision = 'HEAD'] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(tmpdir(), 'themecast-golden-diff-'));
-const before = path.join(folder, 'source');
+const sourceCheckout = path.join(folder, 'source');
 
 /**
  * @param {string} command
@@ -37,20 +37,20 @@ function writeFiles(checkout, name) {
     env: { ...process.env, THEMECAST_GOLDEN_OUT: out },
     stdio: 'ignore',
   });
-  if (!existsSync(out)) throw new Error(`The golden tests of ${name} write no files.`);
+  if (!existsSync(out)) throw new Error(`The golden tests of ${name} wrote no files.`);
 }
 
 try {
-  if (run('git', ['worktree', 'add', '--quiet', '--detach', before, revision]) !== 0)
-    throw new Error(`Git has no ${revision}.`);
-  symlinkSync(path.join(root, 'node_modules'), path.join(before, 'node_modules'));
-  writeFiles(before, 'before');
+  if (run('git', ['worktree', 'add', '--quiet', '--detach', sourceCheckout, revision]) !== 0)
+    throw new Error(`Git has no revision ${revision}.`);
+  symlinkSync(path.join(root, 'node_modules'), path.join(sourceCheckout, 'node_modules'));
+  writeFiles(sourceCheckout, 'before');
   writeFiles(root, 'after');
   process.exitCode = run('git', ['diff', '--no-index', '--stat', '--patch', 'before', 'after'], {
     cwd: folder,
     stdio: 'inherit',
   });
 } finally {
-  run('git', ['worktree', 'remove', '--force', before]);
+  run('git', ['worktree', 'remove', '--force', sourceCheckout]);
   rmSync(folder, { recursive: true, force: true });
 }

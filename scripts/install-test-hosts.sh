@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the servers, the browser and the Python packages of an older service that the tests start, on Debian, as root. Nothing is started by the installation itself.
+# Installs everything that the tests start: servers, a browser, and the Python packages of an old service. Needs Debian and root. The
+# installation starts no service.
 set -euo pipefail
 
 packages=(
@@ -14,10 +15,10 @@ packages=(
   python3-djangorestframework python3-pil python3-yaml gunicorn
 )
 
-# Runtimes of platforms, and other packages that are large.
+# Installs the runtimes of platforms, and other large packages.
 npm ci --silent --prefix "$(dirname "$0")/../test"
 
-# Later releases of Node.js, of which the tests start the binary alone: `node-22` and `node-24`.
+# Installs the binaries of later Node.js releases: `node-22` and `node-24`.
 for release in 22.23.3 24.21.0; do
   case $(uname -m) in x86_64) build=linux-x64 ;; aarch64) build=linux-arm64 ;; *) break ;; esac
   name=node-${release%%.*}

@@ -1,17 +1,17 @@
 /**
- * The rooms of `src/`, from left to right. A room imports from itself and from rooms to its left, and no capability imports another. Lint
- * enforces this (`oxlint.config.js`), and `test/boundaries.test.ts` proves that it does. `src/README.md` describes the rooms.
+ * The rooms of `src/`, from left to right. A room imports only from itself and from rooms to its left, and no capability imports another.
+ * Lint enforces this (`oxlint.config.js`), and `test/boundaries.test.ts` proves that it does. `src/README.md` describes the rooms.
  */
 
 /**
  * @typedef {object} Room
  * @property {string} name - a folder of `src/`, or a file of it
- * @property {string} about - what is in it, for `src/README.md`
+ * @property {string} about - its contents, for `src/README.md`
  * @property {readonly string[]} [packages] - the restricted packages that it may import
- * @property {boolean} [alone] - whether it imports only itself, because its files leave this package
+ * @property {boolean} [alone] - whether it imports only from itself, because its files are copied out of this package
  * @property {true | 'io'} [system] - whether it may use the disk, the network and processes: all of it, or its `io/` and its command only
- * @property {readonly string[]} [pure] - folders of it that may not
- * @property {boolean} [capability] - whether it is something that a person does: without its folder and its lines in `commands.ts`, the
+ * @property {readonly string[]} [pure] - its folders that may not
+ * @property {boolean} [capability] - whether it implements a command: without its folder and its lines in `commands.ts`, the
  * rest works
  */
 
@@ -153,5 +153,5 @@ export const ROOMS = [
   { name: 'index.ts', about: 'The library: everything that is public.', system: true },
 ];
 
-/** Folders within a room that may import a package which other files of the room may not. */
+/** Folders of a room that may import a package which the room otherwise may not. */
 export const SUBFOLDER_PACKAGES = { 'image/svg': 'saxes' };

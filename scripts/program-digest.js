@@ -1,5 +1,5 @@
-// The last step of `npm run compile`. Removes files of `lib/` without a source, which would still be packed. Copies the templates and
-// style sheets that modules read beside them. Writes `lib/digest.txt`, by which the cache detects another version of the program.
+// The last step of `npm run compile`. Removes files of `lib/` that no longer have a source, because they would be packed. Copies the
+// templates and style sheets that modules read. Writes `lib/digest.txt`, by which the cache detects another version of the program.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 

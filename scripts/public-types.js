@@ -6,7 +6,7 @@ import { EDGE_HOSTS } from '../lib/theme/site.js';
 
 const lib = new URL('../lib/', import.meta.url);
 
-/** Types that are made of data. */
+/** Types whose declarations are derived from data. */
 /** @type {Record<string, string>} */
 const DATA = {
   Code: union(Object.keys(catalogue).toSorted()),
@@ -19,7 +19,7 @@ function union(members) {
 }
 
 /**
- * Returns the declaration of an exported name with its documentation, as TypeScript wrote it; the lines inside one are indented.
+ * Returns the declaration of an exported name with its documentation, as TypeScript emits it; its inner lines are indented.
  * @param {string} module
  * @param {string} name
  */
@@ -29,7 +29,7 @@ function declaration(module, name) {
     `^((?:/\\*\\*(?:[^*]|\\*(?!/))*\\*/\\n)?)export (?:declare )?(interface|class|function|type) ${name}\\b[^]*?(?=\\n\\S(?<!\\}))`,
     'm',
   ).exec(`${text}\nexport`);
-  if (match === null) throw new Error(`${module} declares no ${name} that is public.`);
+  if (match === null) throw new Error(`${module} declares no public ${name}.`);
   const [code = '', comment = '', kind] = match;
   if (DATA[name] !== undefined) return `${comment}export type ${name} =${DATA[name]};`;
   return kind === 'class' || kind === 'function' ? code.replace(/^export (?!declare)/m, 'export declare ') : code;

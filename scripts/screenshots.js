@@ -1,5 +1,5 @@
-// `npm run screenshots`: makes the screenshots of README and docs, from `themecast dev` with the themes of this repository.
-// Needs Chromium.
+// Makes the screenshots of the README and docs, from `themecast dev` with the themes of this repository: `npm run screenshots`. Needs
+// Chromium.
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { startDevServer } from '../lib/dev/server.js';
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @type {{ name: string, path: string, scheme?: 'dark', width?: number, height?: number, before?: (page: Page) => Promise<void> }[]} */
-const SHOTS = [
+const SCREENSHOTS = [
   { name: 'gallery', path: '/', height: 620 },
   {
     name: 'theme',
@@ -24,7 +24,7 @@ const SHOTS = [
 const folder = mkdtempSync(path.join(tmpdir(), 'themecast-screenshots-'));
 const themesDir = path.join(folder, 'themes');
 cpSync('themes', themesDir, { recursive: true });
-// Diagnostics name files relative to this folder.
+// Diagnostics show paths relative to this folder.
 process.chdir(folder);
 const target = path.resolve(import.meta.dirname, '../docs/screenshots');
 mkdirSync(target, { recursive: true });
@@ -42,19 +42,19 @@ const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', arg
 
 try {
   await server.session.start();
-  let all = 0;
-  for (const { name, path: at, scheme = 'light', width = 1200, height = 800, before } of SHOTS) {
+  let totalBytes = 0;
+  for (const { name, path: urlPath, scheme = 'light', width = 1200, height = 800, before } of SCREENSHOTS) {
     const page = await browser.newPage({ colorScheme: scheme, viewport: { width, height } });
-    await page.goto(server.url + at);
+    await page.goto(server.url + urlPath);
     await before?.(page);
     await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => undefined);
     const { size } = await sharp(await page.screenshot())
       .webp({ quality: 78, effort: 6, smartSubsample: true })
       .toFile(path.join(target, `${name}.webp`));
-    all += size;
+    totalBytes += size;
     await page.close();
   }
-  process.stdout.write(`${SHOTS.length} screenshots, ${Math.round(all / 1000)} kB\n`);
+  process.stdout.write(`${SCREENSHOTS.length} screenshots, ${Math.round(totalBytes / 1000)} kB\n`);
 } finally {
   await browser.close();
   stop.abort();

@@ -18,29 +18,30 @@ type Import = readonly [file: string, module: string];
 
 const SYSTEM = 'node:fs/promises';
 
-/** The files that imports are seeded into: the last one may use the system, if any of the room may. A room that is a file is that file. */
+/** Returns the files that imports are inserted into. The last file may use the system if any file of the room may. */
 function filesOf({ name, system }: Room): string[] {
   if (name.endsWith('.ts')) return [`src/${name}`];
   return [`src/${name}/seed.ts`, ...(system === 'io' ? [`src/${name}/command.ts`] : [])];
 }
-const shellOf = (room: Room): string => filesOf(room).at(-1) ?? '';
+const systemFileOf = (room: Room): string => filesOf(room).at(-1) ?? '';
 
-/** The import of a room, from each file of another. */
-const imports = (room: Room, other: Room): Import[] => filesOf(room).map((file) => [file, from(room, other)]);
+/** Returns imports of a room from each file of another. */
+const importsOf = (importer: Room, imported: Room): Import[] =>
+  filesOf(importer).map((file) => [file, specifierOf(importer, imported)]);
 
-/** What a file of one room writes to import another. */
-function from(room: Room, { name }: Room): string {
+/** Returns the import specifier that a file of one room uses for another. */
+function specifierOf(room: Room, { name }: Room): string {
   return `${room.name.endsWith('.ts') ? './' : '../'}${name}${name.endsWith('.ts') ? '' : '/seed.ts'}`;
 }
 
-/** Every room with every other, from left to right. */
-const PAIRS = ROOMS.flatMap((right, at) => ROOMS.slice(0, at).map((left) => [left, right] as const));
+/** Every pair of rooms, from left to right. */
+const PAIRS = ROOMS.flatMap((right, index) => ROOMS.slice(0, index).map((left) => [left, right] as const));
 const mayImport = (left: Room, right: Room): boolean =>
   !right.alone && !(left.capability && right.capability) && !(left.system === true && right.system === undefined);
 
 const FORBIDDEN: readonly Import[] = [
-  ...PAIRS.flatMap(([left, right]) => imports(left, right)),
-  ...PAIRS.filter(([left, right]) => !mayImport(left, right)).flatMap(([left, right]) => imports(right, left)),
+  ...PAIRS.flatMap(([left, right]) => importsOf(left, right)),
+  ...PAIRS.filter(([left, right]) => !mayImport(left, right)).flatMap(([left, right]) => importsOf(right, left)),
   ...ROOMS.flatMap(({ name, system, pure = [] }) => [
     ...(system === true ? [] : [`src/${name}/seed.ts`]),
     ...pure.map((folder) => `src/${name}/${folder}/seed.ts`),
@@ -48,7 +49,7 @@ const FORBIDDEN: readonly Import[] = [
   ...ROOMS.flatMap((room) =>
     Object.keys(RESTRICTED_PACKAGES)
       .filter((module) => !room.packages?.includes(module))
-      .map((module): Import => [shellOf(room), module]),
+      .map((module): Import => [systemFileOf(room), module]),
   ),
   ['src/verify/seed.ts', './io/seed.ts'],
   ['src/verify/seed.ts', '../http/io/seed.ts'],
@@ -67,13 +68,13 @@ describe('boundaries between rooms', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  // All other imports are allowed: `npm run lint` passes on the source.
-  it('are enforced by lint for each pair of rooms, and for packages and the system', async () => {
-    expect(await rejected(FORBIDDEN)).toEqual(FORBIDDEN.map(String));
+  // `npm run lint` passes on the source, so all other imports are allowed.
+  it('are enforced by lint for each pair of rooms, for packages and for the system', async () => {
+    expect(await findRejected(FORBIDDEN)).toEqual(FORBIDDEN.map(String));
   });
 
-  /** Returns the imports that lint rejects. All imports of one file are seeded into it, one per line. */
-  async function rejected(imports: readonly Import[]): Promise<string[]> {
+  /** Returns the imports that lint rejects. All imports of a file are inserted into it, one per line. */
+  async function findRejected(imports: readonly Import[]): Promise<string[]> {
     const files = new Map<string, string[]>();
     for (const [file, module] of imports) files.set(file, [...(files.get(file) ?? []), module]);
     for (const [file, modules] of files) {
@@ -82,14 +83,14 @@ describe('boundaries between rooms', () => {
     }
     const { diagnostics } = await lint();
     await rm(path.join(folder, 'src'), { recursive: true });
-    const found = new Set(
+    const rejectedImports = new Set(
       diagnostics
         .filter(({ code }) => code === 'eslint(no-restricted-imports)')
         .flatMap(({ filename, labels }) =>
           labels.map(({ span }) => [filename, files.get(filename)?.[span.line - 1]].join()),
         ),
     );
-    return imports.map(String).filter((one) => found.has(one));
+    return imports.map(String).filter((specifier) => rejectedImports.has(specifier));
   }
 
   function lint(): Promise<{ diagnostics: LintDiagnostic[] }> {

@@ -8,7 +8,7 @@ import { build } from '../src/compiler/build.ts';
 import { sha256Of } from '../src/disk/files.ts';
 import { EDGE_HOSTS } from '../src/theme/site.ts';
 import { run, runProcess } from './command-line.ts';
-import { disc, plain, quarters } from './images.ts';
+import { disc, solidImage, quarters } from './images.ts';
 import {
   copySite,
   makeSite,
@@ -106,7 +106,7 @@ describe('failed builds', () => {
 
   /** Returns a change that the next build would publish. */
   const changeHarbor = async () =>
-    writeFile(path.join(site.themesDir, 'harbor/group.png'), await plain(100, 50).png().toBuffer());
+    writeFile(path.join(site.themesDir, 'harbor/group.png'), await solidImage(100, 50).png().toBuffer());
 
   async function expectUntouched(): Promise<void> {
     expect(await output()).toEqual(old);

@@ -1,7 +1,7 @@
 import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BIN, finished, run, type Run, type RunOptions, start } from './command-line.ts';
+import { BIN, waitForExit, run, type Run, type RunOptions, start } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { longCases } from './long-test.ts';
 
@@ -151,6 +151,6 @@ describe('build', () => {
 test('ends without an error if the reader stops early', async () => {
   const child = start(['check'], { cwd: valid.root });
   child.stdout?.destroy();
-  const { stderr } = await finished(child);
+  const { stderr } = await waitForExit(child);
   expect(stderr).toBe('');
 });

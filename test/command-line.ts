@@ -6,9 +6,9 @@ import type { main as commandLine } from '../src/command-line/main.ts';
 import { openBin } from './package-copy.ts';
 import { shareDecoders } from './shared-decoders.ts';
 
-/** The compiled bin; `npm test` compiles it first. */
+/** The compiled bin. `npm test` compiles it first. */
 export const BIN = path.join(import.meta.dirname, '..', 'lib', 'cli.js');
-/** The same without its process. */
+/** The compiled modules, for calls within the process of the test. */
 const LIB = path.dirname(BIN);
 
 export interface Run {
@@ -19,20 +19,20 @@ export interface Run {
 
 export interface RunOptions {
   cwd?: string;
-  /** Added to the environment of the test; `undefined` removes a variable. */
+  /** Variables added to the environment of the test; `undefined` removes a variable. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Flags for node itself. */
+  /** Flags of Node.js. */
   nodeFlags?: readonly string[];
-  /** Standard input; empty by default. */
+  /** The standard input; empty by default. */
   input?: string | Buffer;
-  /** Runs as this user (as root only), from a copy of the package that other users can read. */
+  /** Runs the command as this user, from a copy of the package that other users can read. Only root can. */
   uid?: number;
 }
 
-/** The bin as in a global installation: a symbolic link in a folder of PATH. */
-const LINK = path.join(import.meta.dirname, 'bin', 'themecast');
+/** The bin as installed globally: a symbolic link in a folder of PATH. */
+const GLOBAL_BIN = path.join(import.meta.dirname, 'bin', 'themecast');
 
-/** The environment of a command: the environment of the test, without variables that would change the output. */
+/** Returns the environment of the test, without variables that would change the output. */
 function environment(bin: string, env: RunOptions['env'] = {}): Record<string, string> {
   const merged = {
     ...process.env,
@@ -51,42 +51,42 @@ function environment(bin: string, env: RunOptions['env'] = {}): Record<string, s
   );
 }
 
-/** Starts the bin in its own process, as in a global installation. */
+/** Starts the bin in a separate process, as a global installation does. */
 export function start(
   args: readonly string[],
   { cwd, env, nodeFlags = [], input, uid }: RunOptions = {},
 ): ChildProcess {
-  const bin = uid === undefined ? LINK : openBin();
+  const bin = uid === undefined ? GLOBAL_BIN : openBin();
   const child = spawn(process.execPath, [...nodeFlags, bin, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     ...(uid === undefined ? {} : { uid }),
     env: environment(bin, env),
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  // The process may stop reading early.
+  // The process may stop reading early, which is no error.
   child.stdin?.on('error', () => undefined).end(input);
   return child;
 }
 
-/** Runs the bin in its own process and waits for it to exit. */
+/** Runs the bin in a separate process and waits for it to exit. */
 export function runProcess(args: readonly string[], options?: RunOptions): Promise<Run> {
-  return finished(start(args, options));
+  return waitForExit(start(args, options));
 }
 
-/** A command that serves until it is stopped: `serve`, `dev`. */
+/** A running server: `serve` or `dev`. */
 export interface ServerProcess {
   url: string;
   port: number;
-  /** The output before it waited for requests. */
+  /** The output before the server waited for requests. */
   greeting: string;
-  /** Stops it; returns its whole output and its exit status. */
+  /** Stops the server; returns its complete output and its exit status. */
   stop: (signal?: NodeJS.Signals) => Promise<Run>;
 }
 
-/** Starts a server, on a free port unless the arguments name one, and waits until it serves. */
+/** Starts a server, on a free port unless the arguments set one, and waits until it is ready. */
 export async function startServer(args: readonly string[], options?: RunOptions): Promise<ServerProcess> {
   const child = start(args.includes('--port') ? args : [...args, '--port', '0'], options);
-  const end = finished(child);
+  const end = waitForExit(child);
   const greeting = await new Promise<string>((resolve, reject) => {
     let text = '';
     child.stdout?.on('data', (chunk: string) => {
@@ -107,22 +107,22 @@ export async function startServer(args: readonly string[], options?: RunOptions)
   };
 }
 
-let last: Promise<unknown> = Promise.resolve();
+let lastCall: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command in the process of the test if possible, which is ten times faster: the compiled modules are loaded once. Calls wait for
- * each other, since a command changes the working directory, the environment and the output of the process.
+ * Runs a command, in the process of the test if possible: this is ten times faster, as modules are loaded only once. Calls wait for each
+ * other, since a command changes the working directory, the environment and the output of the process.
  */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const { nodeFlags, input, uid } = options;
   const readsInput = input !== undefined || args.includes('-');
   if (readsInput || nodeFlags !== undefined || uid !== undefined) return runProcess(args, options);
-  const called = last.then(() => call(args, options));
-  last = called.catch(() => undefined);
-  return called;
+  const currentCall = lastCall.then(() => call(args, options));
+  lastCall = currentCall.catch(() => undefined);
+  return currentCall;
 }
 
-/** Changed in place: `os.homedir()` and child processes read the environment of the process. */
+/** Changes the environment in place, because `os.homedir()` and child processes read it. */
 function setEnvironment(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
@@ -134,7 +134,7 @@ async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOp
   shareDecoders(
     ((await import(`${LIB}/decoder/shared.js`)) as { acquireDecoders: typeof acquireDecoders }).acquireDecoders,
   );
-  const before = { cwd: process.cwd(), env: { ...process.env }, argv: process.argv, exitCode: process.exitCode };
+  const original = { cwd: process.cwd(), env: { ...process.env }, argv: process.argv, exitCode: process.exitCode };
   const output = { stdout: '', stderr: '' };
   const writers = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((chunk, ...rest) => {
@@ -144,21 +144,21 @@ async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOp
     }),
   );
   process.chdir(cwd);
-  setEnvironment(environment(LINK, env));
-  process.argv = [process.execPath, LINK, ...args];
+  setEnvironment(environment(GLOBAL_BIN, env));
+  process.argv = [process.execPath, GLOBAL_BIN, ...args];
   try {
     return { code: await main(COMMANDS, args), ...output };
   } finally {
-    setEnvironment(before.env);
-    process.argv = before.argv;
-    process.exitCode = before.exitCode;
-    process.chdir(before.cwd);
+    setEnvironment(original.env);
+    process.argv = original.argv;
+    process.exitCode = original.exitCode;
+    process.chdir(original.cwd);
     for (const writer of writers) writer.mockRestore();
   }
 }
 
-/** Returns the output of a process, once it has exited. */
-export function finished(child: ChildProcess): Promise<Run> {
+/** Returns the output of a process after it has exited. */
+export function waitForExit(child: ChildProcess): Promise<Run> {
   return new Promise((resolve, reject) => {
     let [stdout, stderr] = ['', ''];
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));

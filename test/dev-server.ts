@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { finished, type Run, start } from './command-line.ts';
+import { waitForExit, type Run, start } from './command-line.ts';
 
 /** A process of `themecast dev`. */
 export interface DevProcess {
@@ -18,7 +18,7 @@ export async function startDev(
   env: Readonly<Record<string, string>> = {},
 ): Promise<DevProcess> {
   const child = start(['dev', '--cache', '.cache', ...flags], { cwd, env });
-  const end = finished(child);
+  const end = waitForExit(child);
   let printed = '';
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', (chunk: string) => {

@@ -18,8 +18,8 @@ import { allBlocks, anchorsOf, codeBlocks, linksOf, PAGES, readPage, ROOT } from
 
 const run = promisify(execFile);
 
-/** Pages whose blocks only people read: figures, excerpts of reports, and code for other programs. */
-const FOR_PEOPLE =
+/** Pages whose code blocks are not run: figures, excerpts of reports, and code for other programs. */
+const NOT_RUN =
   'src/README docs/architecture docs/benchmarks docs/dev docs/publishing docs/reliability docs/review docs/start';
 
 describe('the documentation', () => {
@@ -29,29 +29,29 @@ describe('the documentation', () => {
   }, 60_000);
   afterAll(() => rmSync(unpacked, { recursive: true, force: true }));
 
-  it('has links and images that resolve, in the package', () => {
+  it('has links and images that resolve, in the package too', () => {
     expect(PAGES.flatMap((page) => brokenLinks(page, unpacked))).toEqual([]);
   });
 
-  it('is reached from the README, every page', () => {
-    const reached = new Set<string>();
+  it('is linked from the README, directly or through other pages', () => {
+    const visited = new Set<string>();
     const visit = (page: string): void => {
-      if (reached.has(page) || !page.endsWith('.md')) return;
-      reached.add(page);
+      if (visited.has(page) || !page.endsWith('.md')) return;
+      visited.add(page);
       for (const target of localLinks(page)) visit(target);
     };
     visit('README.md');
-    expect(PAGES.filter((page) => !reached.has(page))).toEqual([]);
+    expect(PAGES.filter((page) => !visited.has(page))).toEqual([]);
   });
 
-  it('has a README that is read in a few minutes, with the product in its first screen', () => {
+  it('has a README that takes a few minutes to read, and shows the product first', () => {
     const readme = readPage('README.md');
     expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(8000);
     expect(readme.split('\n').slice(0, 10).join('\n')).toMatch(/!\[[^\]]+\]\(docs\/screenshots\/\w+\.webp\)/);
   });
 
   it('refers to files of the repository that exist', () => {
-    // `themecast client` writes `src/theme.ts` in the project of the reader.
+    // `themecast client` writes `src/theme.ts` in the reader's project.
     const missing = PAGES.flatMap((page) =>
       [...readPage(page).matchAll(/`((?:src|test|scripts|docs|\.ci)\/[\w./-]+)`/g)]
         .map(([, file = '']) => file)
@@ -61,7 +61,7 @@ describe('the documentation', () => {
   });
 
   it.each(['docs/site.md', 'docs/identity.md', 'docs/hosts.md', 'docs/operating.md'])(
-    'has examples of site.yaml that are valid: %s',
+    'has valid examples of site.yaml: %s',
     (page) => {
       const examples = codeBlocks(readPage(page), 'yaml').map((block) => parse(block) as object);
       expect(examples.length).toBeGreaterThan(0);
@@ -69,15 +69,15 @@ describe('the documentation', () => {
     },
   );
 
-  it('has examples of a theme, of its address and of old paths that are valid', async () => {
+  it('has valid examples of a theme, of its URL and of old paths', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'themecast-docs-'));
     const themesDir = path.join(folder, 'themes');
     await cp(path.join(ROOT, 'themes/harbor'), path.join(themesDir, 'harbor'), { recursive: true });
     const [theme = ''] = codeBlocks(readPage('docs/themes.md'), 'yaml');
-    const own = parse(theme) as object;
-    const all = parse(readFileSync(path.join(themesDir, 'harbor/theme.yaml'), 'utf8')) as object;
-    const others = Object.entries(all).filter(([field]) => !(field in own));
-    await writeFile(path.join(themesDir, 'harbor/theme.yaml'), theme + stringify(Object.fromEntries(others)));
+    const exampleFields = parse(theme) as object;
+    const baseFields = parse(readFileSync(path.join(themesDir, 'harbor/theme.yaml'), 'utf8')) as object;
+    const baseOnly = Object.entries(baseFields).filter(([field]) => !(field in exampleFields));
+    await writeFile(path.join(themesDir, 'harbor/theme.yaml'), theme + stringify(Object.fromEntries(baseOnly)));
     const origin = codeBlocks(readPage('docs/migrating.md'), 'yaml').find((block) => block.startsWith('origin:')) ?? '';
     await writeFile(path.join(themesDir, 'site.yaml'), `base_url: https://community.example.org\n${origin}`);
     const [redirects = ''] = codeBlocks(readPage('docs/migrating.md'), 'csv');
@@ -86,8 +86,8 @@ describe('the documentation', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('has commands whose flags and arguments exist, also those that need a network', () => {
-    const wrong = PAGES.flatMap((page) =>
+  it('has commands whose flags and arguments exist, even commands that need a network', () => {
+    const invalidCalls = PAGES.flatMap((page) =>
       callsIn(readPage(page)).flatMap(([name = '', ...args]) => {
         try {
           const command = commands[name];
@@ -99,38 +99,38 @@ describe('the documentation', () => {
         }
       }),
     );
-    expect(wrong).toEqual([]);
+    expect(invalidCalls).toEqual([]);
   });
 
-  // Blocks for a shell are run by `long/docs-commands.test.ts`, and calls of themecast are checked above.
-  it('has no block of code that no test reads', () => {
+  // `long/docs-commands.test.ts` runs blocks for a shell, and the test above checks calls of themecast.
+  it('has no code block that no test reads', () => {
     const files = fastGlob.sync('test/**/*.test.ts', {
       cwd: ROOT,
       ignore: ['**/node_modules/**', 'test/words.test.ts'],
     });
     const tests = files.map((file) => readPage(file)).join('\n');
-    const unread = PAGES.filter((page) => {
+    const untestedPages = PAGES.filter((page) => {
       const languages = allBlocks(withoutGenerated(readPage(page))).filter(({ language }) => language !== 'sh');
-      return languages.length > 0 && !tests.includes(page) && !FOR_PEOPLE.split(' ').includes(page.replace('.md', ''));
+      return languages.length > 0 && !tests.includes(page) && !NOT_RUN.split(' ').includes(page.replace('.md', ''));
     });
-    expect(unread).toEqual([]);
+    expect(untestedPages).toEqual([]);
   });
 
-  it('has an example of users.csv that is valid', () => {
+  it('has a valid example of users.csv', () => {
     const [example = ''] = codeBlocks(readPage('docs/users.md'), 'csv');
     const [header = '', ...rows] = example.trim().split('\n');
     expect(readHeader(header)).toMatchObject({ kind: 'user', hasIds: false });
     expect(rows.map((row) => splitRow(row)?.length)).toEqual([2, 2]);
   });
 
-  it('has images that are small enough for any connection', () => {
+  it('has images small enough for any connection', () => {
     const images = PAGES.flatMap((page) => localLinks(page)).filter((target) => target.endsWith('.webp'));
     const bytes = [...new Set(images)].map((file) => statSync(path.join(ROOT, file)).size);
     expect(bytes.length).toBeGreaterThan(1);
     expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(400_000);
   });
 
-  it('has generated parts and schemas that are up to date', async () => {
+  it('has up-to-date generated parts and schemas', async () => {
     await run('node', ['scripts/generate.js', '--check'], { cwd: ROOT });
   });
 });
@@ -138,24 +138,24 @@ describe('the documentation', () => {
 describe('the map of the source', () => {
   const map = readPage('src/README.md').replace(/<!-- generated: rooms -->[^]*<!-- \/generated -->/, '');
 
-  it('names files that exist', () => {
-    const named = [...map.matchAll(/[`\s(]([\w./<>-]+\/[\w<>-]*(?:\.\w+)?)(?=[`\s,)])/g)]
+  it('refers to files that exist', () => {
+    const paths = [...map.matchAll(/[`\s(]([\w./<>-]+\/[\w<>-]*(?:\.\w+)?)(?=[`\s,)])/g)]
       .map(([, file = '']) => file)
       .filter((file) => !/[<>]/.test(file));
-    const missing = named.filter(
+    const missing = paths.filter(
       (file) => !existsSync(path.join(ROOT, 'src', file)) && !existsSync(path.join(ROOT, file)),
     );
-    expect(named.length).toBeGreaterThan(40);
+    expect(paths.length).toBeGreaterThan(40);
     expect(missing).toEqual([]);
   });
 
-  it('names functions that are exported where it says', () => {
-    const named = [...map.matchAll(/`(\w+)\(\)` in `([\w./-]+)`/g)];
-    const wrong = named
+  it('refers to functions that the given file exports', () => {
+    const functions = [...map.matchAll(/`(\w+)\(\)` in `([\w./-]+)`/g)];
+    const missing = functions
       .filter(([, name, file = '']) => !new RegExp(`^export (?:async )?function ${name}\\b`, 'm').test(sourceOf(file)))
       .map(([text]) => text);
-    expect(named.length).toBeGreaterThan(3);
-    expect(wrong).toEqual([]);
+    expect(functions.length).toBeGreaterThan(3);
+    expect(missing).toEqual([]);
   });
 
   it('has a row for every room', () => {
@@ -173,33 +173,36 @@ function sourceOf(file: string): string {
 
 const withoutGenerated = (page: string): string => page.replaceAll(/<!-- generated: [^]*?<!-- \/generated -->/g, '');
 
-/** The calls of themecast in blocks, and those in sentences that begin with `npx`; not those that are abridged. */
+/** Returns the calls of themecast in code blocks and in sentences with `npx`, except abridged calls. */
 function callsIn(page: string): string[][] {
   const word = String.raw`(?:'[^']*'|"[^"]*"|[^\s'"#|&;<>()\x60…]+)`;
   const call = new RegExp(String.raw`(?:npx |--no-install |^)themecast(?:@[\d.]+)?((?: +${word})+)(?! *…)`, 'gm');
-  const texts = [...allBlocks(withoutGenerated(page)).map(({ code }) => code), ...(page.match(/`npx [^`\n]+`/g) ?? [])];
-  return texts.flatMap((text) =>
+  const commandTexts = [
+    ...allBlocks(withoutGenerated(page)).map(({ code }) => code),
+    ...(page.match(/`npx [^`\n]+`/g) ?? []),
+  ];
+  return commandTexts.flatMap((text) =>
     [...text.matchAll(call)].map(([, words = '']) =>
-      [...words.matchAll(new RegExp(word, 'g'))].map(([found]) => found.replaceAll(/^['"]|['"]$/g, '')),
+      [...words.matchAll(new RegExp(word, 'g'))].map(([string]) => string.replaceAll(/^['"]|['"]$/g, '')),
     ),
   );
 }
 
-/** The targets within the repository, by path from its root. */
+/** Returns the link targets within the repository, by path from its root. */
 function localLinks(page: string): string[] {
   return linksOf(readPage(page))
     .filter((target) => !/^(?:https?:|#)/.test(target))
     .map((target) => path.posix.join(path.posix.dirname(page), target.replace(/#.*/, '')));
 }
 
-/** The links of a page that lead nowhere. */
+/** Returns the links of a page that are broken. */
 function brokenLinks(page: string, root: string): string[] {
   const broken = linksOf(readPage(page, root)).filter((target) => {
     if (/^https?:/.test(target)) return false;
     const [, file = '', anchor] = /^([^#]*)(?:#(.*))?$/.exec(target) ?? [];
-    const linked = file === '' ? page : path.posix.join(path.posix.dirname(page), file);
-    if (!existsSync(path.join(root, linked))) return true;
-    return anchor !== undefined && !anchorsOf(readPage(linked, root)).has(anchor);
+    const linkedFile = file === '' ? page : path.posix.join(path.posix.dirname(page), file);
+    if (!existsSync(path.join(root, linkedFile))) return true;
+    return anchor !== undefined && !anchorsOf(readPage(linkedFile, root)).has(anchor);
   });
   return broken.map((target) => `${page}: ${target}`);
 }

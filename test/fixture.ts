@@ -4,23 +4,23 @@ import path from 'node:path';
 import { generatedFixtures, makeChanges } from './generated-fixtures.ts';
 
 const FIXTURES = path.join(import.meta.dirname, 'fixtures');
-/** Files that describe a fixture and are not part of the themes folder. */
+/** Files that describe a fixture, and do not belong to its themes folder. */
 const FIXTURE_FILES = new Set(['without.txt', 'changes.txt', 'want.txt', 'want.json']);
 
 export type Kind = 'valid' | 'invalid';
 
-/** Returns the fixtures of a kind by name; fixtures of `generated-fixtures.ts` need no folder. */
+/** Returns the names of the fixtures of a kind. Fixtures of `generated-fixtures.ts` need no folder. */
 export async function fixtureNames(kind: Kind): Promise<string[]> {
   const folders = await readdir(path.join(FIXTURES, kind));
   return [...new Set([...folders, ...(kind === 'invalid' ? Object.keys(generatedFixtures) : [])])].toSorted();
 }
 
-/** Returns the golden file of a fixture. */
+/** Returns the path of a fixture's golden file. */
 export function goldenFile(kind: Kind, name: string): string {
   return path.join(FIXTURES, kind, name, kind === 'valid' ? 'want.json' : 'want.txt');
 }
 
-/** Copies the base and a fixture over it into a temporary folder; the caller removes it. */
+/** Copies the base fixture and a fixture over it into a temporary folder. The caller removes the folder. */
 export async function copyFixture(kind: Kind, name: string): Promise<{ folder: string; themesDir: string }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-fixture-'));
   const themesDir = path.join(folder, 'themes');

@@ -6,7 +6,7 @@ import { commands } from './commands.ts';
 import { run, type Run, startServer } from './command-line.ts';
 import { copyFixture } from './fixture.ts';
 import { CALLS, type Place } from './golden/calls.ts';
-import { goldenFile, goldenNames, HINT, writeGoldenFiles } from './golden/golden.ts';
+import { goldenFile, goldenNames, UPDATE_HINT, writeGoldenFiles } from './golden/golden.ts';
 
 const SITE = `base_url: https://community.example.org
 edge: [nginx, cloudflare, vercel]
@@ -36,7 +36,7 @@ afterAll(async () => {
   for (const folder of folders.values()) await rm(folder, { recursive: true, force: true });
 });
 
-/** A repository with the prerequisites of every command. */
+/** Creates a site with the prerequisites of every command. */
 async function writeValidSite(folder: string): Promise<void> {
   const write = async (file: string, text: string): Promise<void> => {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
@@ -50,7 +50,7 @@ async function writeValidSite(folder: string): Promise<void> {
   await write('more/users.csv', 'user,theme\nEve,meadow\nzoe,medow\nann,meadow\nann,harbor\n');
   const rows = Array.from({ length: 1000 }, (_, index) => `u-${index},harbor\n`);
   await write('more/many.csv', `user,theme\n${rows.join('')}`);
-  // Only the needed part of the CMS package; test/long/cms.test.ts uses all of it.
+  // Contains only the needed part of the CMS package; test/long/cms.test.ts uses all of it.
   const cms = 'node_modules/@sveltia/cms';
   await write(`${cms}/package.json`, '{"version":"0.221.1","exports":"./npm/index.js"}');
   await write(`${cms}/npm/index.js`, 'import(`../locales/de.json`); import(`immutable`);');
@@ -63,11 +63,8 @@ async function writeValidSite(folder: string): Promise<void> {
   git('remote', 'add', 'origin', 'git@github.com:example/themes.git');
 }
 
-/**
- * Returns the output of a call without variable parts: times, ports, and values that
- * depends on the bytes of thumbnails.
- */
-function printed(cwd: string, args: readonly string[], { code, stdout, stderr }: Run): string {
+/** Returns the output of a call without its variable parts: times, ports, and values that depend on the bytes of thumbnails. */
+function portableOutput(cwd: string, args: readonly string[], { code, stdout, stderr }: Run): string {
   const text = `$ themecast ${args.join(' ')}\n${stdout}${stderr === '' ? '' : `--- on stderr\n${stderr}`}--- exit code ${code}\n`;
   return text
     .replaceAll(cwd, 'CWD')
@@ -80,7 +77,7 @@ function printed(cwd: string, args: readonly string[], { code, stdout, stderr }:
 
 async function expectGolden(name: string, text: string): Promise<void> {
   await writeGoldenFiles('cli', name, new Map([['output.txt', Buffer.from(text)]]));
-  await expect(text).toMatchFileSnapshot(goldenFile('cli', name), HINT);
+  await expect(text).toMatchFileSnapshot(goldenFile('cli', name), UPDATE_HINT);
 }
 
 const HELP = Object.fromEntries(
@@ -90,7 +87,7 @@ const HELP = Object.fromEntries(
   ]),
 );
 
-/** Calls with the URL of a served build: the name of the golden file, the command, and its flags. */
+/** Calls with the URL of a served build: the name of the golden file, and the command with its flags. */
 const SERVED: readonly (readonly [name: string, ...args: string[]])[] = [
   ['verify', 'verify', '--host', 'nginx'],
   ['verify-json', 'verify', '--format', 'json'],
@@ -102,12 +99,12 @@ const SERVED: readonly (readonly [name: string, ...args: string[]])[] = [
 describe('command-line output', () => {
   it.each(Object.entries({ ...HELP, ...CALLS }))('of %s matches its golden file', async (name, call) => {
     const { args, in: place = 'valid' } = call as (typeof CALLS)[string];
-    const text = printed(folderOf(place), args, await run(args, { cwd: folderOf(place) }));
+    const text = portableOutput(folderOf(place), args, await run(args, { cwd: folderOf(place) }));
     if (name in HELP) expect(text.split('\n').filter((line) => line.length > 100)).toEqual([]);
     await expectGolden(name, text);
   });
 
-  it('of serve, verify and compare matches its golden files', async () => {
+  it('of serve, verify and compare matches their golden files', async () => {
     const cwd = folderOf('valid');
     const server = await startServer(['serve'], {
       cwd,
@@ -116,15 +113,15 @@ describe('command-line output', () => {
     try {
       for (const [name, command = '', ...flags] of SERVED) {
         const args = [command, server.url, ...flags];
-        await expectGolden(name, printed(cwd, args, await run(args, { cwd })));
+        await expectGolden(name, portableOutput(cwd, args, await run(args, { cwd })));
       }
     } finally {
-      await expectGolden('serve', printed(cwd, ['serve', '--port', '0'], await server.stop()));
+      await expectGolden('serve', portableOutput(cwd, ['serve', '--port', '0'], await server.stop()));
     }
   });
 
   it('has a call for every golden file', async () => {
-    const known = new Set([...Object.keys({ ...HELP, ...CALLS }), 'serve', ...SERVED.map(([name]) => name)]);
-    expect((await goldenNames('cli')).filter((name) => !known.has(name))).toEqual([]);
+    const calledNames = new Set([...Object.keys({ ...HELP, ...CALLS }), 'serve', ...SERVED.map(([name]) => name)]);
+    expect((await goldenNames('cli')).filter((name) => !calledNames.has(name))).toEqual([]);
   });
 });

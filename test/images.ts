@@ -11,7 +11,7 @@ export const GREEN: Rgb = [20, 170, 60];
 export const BLUE: Rgb = [30, 60, 220];
 export const YELLOW: Rgb = [240, 210, 40];
 
-/** Four colours far apart, and four within the gamut of ink. */
+/** Four contrasting colours, and four colours within the gamut of ink. */
 export const VIVID = [RED, GREEN, BLUE, YELLOW] as const;
 export const MUTED = [
   [170, 90, 90],
@@ -26,7 +26,7 @@ export type Drawing = Sharp;
 
 type Colour = (x: number, y: number) => readonly number[];
 
-/** Draws an image pixel by pixel, with as many channels as the colour. */
+/** Draws an image pixel by pixel, with as many channels as the colour has. */
 export function draw(width: number, height: number, colour: Colour): Drawing {
   const channels = colour(0, 0).length as 3 | 4;
   const pixels = new Uint8Array(width * height * channels);
@@ -36,7 +36,7 @@ export function draw(width: number, height: number, colour: Colour): Drawing {
   return sharp(pixels, { raw: { width, height, channels } });
 }
 
-/** Draws four colours: top left, top right, bottom left, bottom right. Every rotation and mirror image differs. */
+/** Draws four colours: top left, top right, bottom left, bottom right. Every rotation and mirror image looks different. */
 export function quarters(width: number, height: number, colours: Colours = VIVID): Drawing {
   return draw(width, height, quarterAt(width, height, colours));
 }
@@ -45,13 +45,13 @@ function quarterAt(width: number, height: number, colours: Colours = VIVID): (x:
   return (x, y) => colours[y < height / 2 ? (x < width / 2 ? 0 : 1) : x < width / 2 ? 2 : 3];
 }
 
-/** Returns a single colour. */
-export function plain(width: number, height: number, colour: Rgb = BLUE): Drawing {
+/** Draws a single colour. */
+export function solidImage(width: number, height: number, colour: Rgb = BLUE): Drawing {
   return sharp({ create: { width, height, channels: 3, background: { r: colour[0], g: colour[1], b: colour[2] } } });
 }
 
-/** Draws detail everywhere, so that quality affects the size; deterministic for each size. */
-export function detailed(width: number, height: number): Drawing {
+/** Draws detail everywhere, so that quality affects the size. Each size always gets the same image. */
+export function detailedImage(width: number, height: number): Drawing {
   return draw(width, height, (x, y) => [
     (x * 7 + y * 3) % 256,
     Math.round(127 + 120 * Math.sin(x / 3) * Math.cos(y / 5)),
@@ -59,7 +59,7 @@ export function detailed(width: number, height: number): Drawing {
   ]);
 }
 
-/** Returns a disc on a transparent background. */
+/** Draws a disc on a transparent background. */
 export function disc(width: number, height: number, [red, green, blue]: Rgb = RED): Drawing {
   return draw(width, height, (x, y) => {
     const distance = Math.hypot((x + 0.5) / width - 0.5, (y + 0.5) / height - 0.5);
@@ -67,13 +67,13 @@ export function disc(width: number, height: number, [red, green, blue]: Rgb = RE
   });
 }
 
-/** Returns an opaque alpha channel. */
+/** Draws an image whose alpha channel is opaque. */
 export function opaqueWithAlpha(width: number, height: number): Drawing {
   const colour = quarterAt(width, height);
   return draw(width, height, (x, y) => [...colour(x, y), 255]);
 }
 
-/** Returns the place of a stored pixel in the upright image of a size, by EXIF orientation (EXIF 2.32, tag 0x0112). */
+/** Returns the position of a stored pixel in the upright image, by EXIF orientation (EXIF 2.32, tag 0x0112). */
 const UPRIGHT: Record<number, (column: number, row: number, width: number, height: number) => [x: number, y: number]> =
   {
     1: (column, row) => [column, row],
@@ -86,10 +86,10 @@ const UPRIGHT: Record<number, (column: number, row: number, width: number, heigh
     8: (column, row, _, height) => [row, height - 1 - column],
   };
 
-/** Returns a JPEG from a rotated camera; turned upright, it is {@link quarters} of the size. */
+/** Returns a JPEG from a rotated camera. Turned upright, it shows {@link quarters} of the size. */
 export async function orientedJpeg(width: number, height: number, orientation: number): Promise<Buffer> {
   const upright = UPRIGHT[orientation];
-  if (upright === undefined) throw new Error(`There is no orientation ${orientation}.`);
+  if (upright === undefined) throw new Error(`${orientation} is no EXIF orientation.`);
   const [columns, rows] = orientation < 5 ? [width, height] : [height, width];
   const colour = quarterAt(width, height);
   return draw(columns, rows, (column, row) => colour(...upright(column, row, width, height)))
@@ -110,7 +110,7 @@ export async function jpegWithMetadata(width: number, height: number): Promise<B
     .toBuffer();
 }
 
-/** Returns pixel values in Display P3: the profile is attached without a conversion. */
+/** Encodes pixel values as Display P3: the profile is attached without converting them. */
 export async function displayP3Png(drawing: Drawing): Promise<Buffer> {
   const [bytes, profile] = await Promise.all([drawing.png().toBuffer(), p3Profile()]);
   return withPngProfile(bytes, profile);
@@ -128,7 +128,7 @@ export async function png16(drawing: Drawing): Promise<Buffer> {
   return drawing.toColourspace('rgb16').png().toBuffer();
 }
 
-/** Returns an SVG of a small nominal size: a black square in the middle half of a white background, its edges on whole fractions. */
+/** Returns an SVG of a small nominal size: a black square in the middle half of a white background, with its edges between pixels. */
 export function squareSvg(width: number, height: number): Buffer {
   return Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#fff"/>` +
@@ -136,9 +136,9 @@ export function squareSvg(width: number, height: number): Buffer {
   );
 }
 
-/** Encodes an ICO file with one PNG: sharp neither reads nor writes the format. */
+/** Encodes an ICO file with one PNG, because sharp does not support the format. */
 export async function ico(size: number): Promise<Buffer> {
-  return icoOf([{ size, bytes: await plain(size, size, GREEN).png().toBuffer() }]);
+  return icoOf([{ size, bytes: await solidImage(size, size, GREEN).png().toBuffer() }]);
 }
 
 /** Returns the pixels of an image as a viewer shows them, in sRGB with alpha. */
@@ -172,12 +172,12 @@ export function distance(a: readonly number[], b: readonly number[]): number {
 }
 
 async function p3Profile(): Promise<Buffer> {
-  const { icc } = await sharp(await plain(1, 1).withIccProfile('p3').png().toBuffer()).metadata();
+  const { icc } = await sharp(await solidImage(1, 1).withIccProfile('p3').png().toBuffer()).metadata();
   if (icc === undefined) throw new Error('sharp embedded no profile.');
   return icc;
 }
 
-/** Attaches a profile to a PNG without changing its pixels: an iCCP chunk after IHDR (PNG specification, §11.3.2.3). */
+/** Attaches a profile to a PNG, in an iCCP chunk after IHDR, without changing its pixels (PNG specification, §11.3.2.3). */
 function withPngProfile(png: Buffer, profile: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from('iCCP'), Buffer.from('profile\0\0', 'latin1'), deflateSync(profile)]);
   const length = Buffer.alloc(4);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { finished, run, type Run, start } from './command-line.ts';
+import { waitForExit, run, type Run, start } from './command-line.ts';
 import { codeBlocks, readPage } from './docs/pages.ts';
 import { longTest } from './long-test.ts';
 import { type Answer, bar, type FakeService, record, startFakeService } from './import/service.ts';
@@ -478,7 +478,7 @@ describe('a hostile or broken service', () => {
       service.answers.set('/api/v2/theme/', (_, response) => void response.write('[', () => resolve()));
     });
     const child = start(['import', service.url], { cwd });
-    const end = finished(child);
+    const end = waitForExit(child);
     await requested;
     child.kill('SIGTERM');
     expect([(await end).code, child.signalCode]).toEqual([null, 'SIGTERM']);

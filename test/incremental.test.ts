@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { type BuildOptions, type BuildSuccess, check } from '../src/index.ts';
 import { trustedDevice, untilSettled } from '../src/compiler/fingerprints.ts';
 import { sha256Of } from '../src/disk/files.ts';
-import { plain } from './images.ts';
+import { solidImage } from './images.ts';
 import { buildSite, makeSite, onFileSystem, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
 let state: string;
@@ -30,7 +30,10 @@ beforeEach(async () => {
     themes: { harbor: {}, meadow: { fields: { extends: 'harbor', logo_site: 'big.png' } }, orchard: {} },
     users: [['ann', 'meadow']],
   });
-  await writeFile(path.join(site.themesDir, 'meadow/big.png'), await plain(300, 200, [51, 102, 153]).png().toBuffer());
+  await writeFile(
+    path.join(site.themesDir, 'meadow/big.png'),
+    await solidImage(300, 200, [51, 102, 153]).png().toBuffer(),
+  );
   await untilSettled(Date.now());
   first = await buildSite(site);
   expect(first.diagnostics).toEqual([]);
@@ -177,7 +180,7 @@ test('on a file system without change times, no fingerprint is trusted, whatever
 test('an outdated index of this program costs time but changes nothing', async () => {
   const early = await readFile(await indexFile());
   await writeFile(at('themes/users.csv'), 'user,theme\nann,meadow\nbob,orchard\n');
-  await writeFile(at('themes/meadow/big.png'), await plain(320, 200, [153, 102, 51]).png().toBuffer());
+  await writeFile(at('themes/meadow/big.png'), await solidImage(320, 200, [153, 102, 51]).png().toBuffer());
   await again();
   const later = await treeHashes(site.outDir);
   await writeFile(await indexFile(), early);

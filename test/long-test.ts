@@ -2,10 +2,10 @@ import { it } from 'vitest';
 
 export const isLong = process.env['THEMECAST_LONG_TESTS'] !== undefined;
 
-/** Runs a test in `npm run stress journeys` only: it takes longer than every change may wait for. */
+/** Declares a test that only `npm run stress journeys` runs, because it takes too long for every change. */
 export const longTest: typeof it = isLong ? it : Object.assign(() => undefined, it);
 
-/** Returns cases that run only in `npm run stress journeys`. */
+/** Returns cases that only `npm run stress journeys` runs. */
 export function longCases<Case extends readonly unknown[]>(...cases: readonly Case[]): readonly Case[] {
   return isLong ? cases : [];
 }
@@ -15,7 +15,7 @@ export function sampled<Case>(cases: readonly Case[]): readonly Case[] {
   return cases.filter((_, index) => isLong || index % 3 === 0);
 }
 
-/** Returns how often a test repeats a slow step: a third of the repetitions in `npm run stress journeys`, and at least one. */
+/** Returns how often to repeat a slow step: all times in `npm run stress journeys`, otherwise a third, but at least once. */
 export function sampledRuns(runs: number): number {
   return isLong ? runs : Math.ceil(runs / 3);
 }

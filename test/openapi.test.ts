@@ -40,41 +40,41 @@ beforeAll(async () => {
   });
   expect((await build(site)).diagnostics).toEqual([]);
   schema = await json('schema/theme.schema.json');
-  samples = [...corpus(JSON.parse(await dist('api/v2/theme/index.json')) as Json[]), ...(await fixtures())];
+  samples = [...corpus(JSON.parse(await dist('api/v2/theme/index.json')) as Json[]), ...(await fixtureSamples())];
 });
 afterAll(() => removeSite(site));
 
-async function fixtures(): Promise<Sample[]> {
+async function fixtureSamples(): Promise<Sample[]> {
   const folder = path.join(import.meta.dirname, '../src/client/fixtures');
-  const all = await Promise.all(
+  const documents = await Promise.all(
     (await readdir(folder)).map(async (title) => {
       const content = JSON.parse(await readFile(path.join(folder, title), 'utf8')) as Json | Json[];
       return [content].flat().map((document): Sample => ({ title, kind: 'record', document, isValid: true }));
     }),
   );
-  return all.flat();
+  return documents.flat();
 }
 
-/** Returns the published schema, with one kind of document as its root. */
-const of = (kind: Kind): Json => ({ ...schema, $ref: `#/$defs/${kind}`, $id: `${BASE}/${kind}` });
-const verdicts = (validate: (sample: Sample) => boolean): string[] =>
+/** Returns the published schema with one kind of document as its root. */
+const schemaFor = (kind: Kind): Json => ({ ...schema, $ref: `#/$defs/${kind}`, $id: `${BASE}/${kind}` });
+const wrongVerdicts = (validate: (sample: Sample) => boolean): string[] =>
   samples.filter((sample) => validate(sample) !== sample.isValid).map(({ kind, title }) => `${kind}: ${title}`);
 
 describe('the JSON Schema of the responses', () => {
-  const compiled = (schemaOf: (kind: Kind) => object): Record<string, ValidateFunction> => {
+  const compileValidators = (schemaOf: (kind: Kind) => object): Record<string, ValidateFunction> => {
     const ajv = new Ajv2020({ strict: true, allErrors: true });
     formats.default(ajv);
     return Object.fromEntries(KINDS.map((kind) => [kind, ajv.compile(schemaOf(kind))]));
   };
 
-  it('is the same to ajv', () => {
-    const validators = compiled(of);
-    expect(verdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
+  it('accepts every valid sample and rejects every invalid one, in ajv', () => {
+    const validators = compileValidators(schemaFor);
+    expect(wrongVerdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
   });
 
-  it('is equivalent to a handwritten description, and to the documents', async () => {
-    const validators = compiled((kind) => HAND_WRITTEN[kind]);
-    expect(verdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
+  it('agrees with a handwritten description, and has the fields of the published documents', async () => {
+    const validators = compileValidators((kind) => HAND_WRITTEN[kind]);
+    expect(wrongVerdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
     const { properties } = (schema['$defs'] as { record: { properties: Json } }).record;
     const fields = Object.keys(HAND_WRITTEN.record.properties);
     expect(Object.keys(properties)).toEqual(fields);
@@ -82,14 +82,14 @@ describe('the JSON Schema of the responses', () => {
       const text = await dist(`api/v2/theme/${name}index.json`);
       const documents = [JSON.parse(text) as Json | Json[]].flat();
       for (const document of documents) expect(Object.keys(document)).toEqual(fields);
-      // The JSON is compact: no white space between tokens, no line ending, no needless escapes.
+      // The JSON is compact: it has no white space between tokens, no line ending and no needless escapes.
       expect(text).toBe(JSON.stringify(JSON.parse(text)));
     }
   });
 
-  it('has open enums as docs/contract.md shows them', () => {
-    const [shown = ''] = codeBlocks(readPage('docs/contract.md'), 'json');
-    expect(JSON.parse(shown)).toEqual({ anyOf: openEnum('logo_types', SITE_DEFAULTS)['anyOf'] });
+  it('has the open enums that docs/contract.md shows', () => {
+    const [block = ''] = codeBlocks(readPage('docs/contract.md'), 'json');
+    expect(JSON.parse(block)).toEqual({ anyOf: openEnum('logo_types', SITE_DEFAULTS)['anyOf'] });
   });
 });
 
@@ -98,7 +98,7 @@ describe('the OpenAPI description', () => {
     expect(await new Validator().validate(await json('schema/openapi.json'))).toMatchObject({ valid: true });
   });
 
-  it('describes the identification of the user, by no more than the headers in Vary', async () => {
+  it('describes how users are identified, only by headers that are in Vary', async () => {
     const text = await dist('schema/openapi.json');
     expect(text).toContain('identified by these request headers: Authorization, Cookie.');
     expect(text).not.toMatch(/TOKEN_SECRET|HS256|private_name/);
@@ -106,18 +106,18 @@ describe('the OpenAPI description', () => {
 });
 
 describe('both', () => {
-  it('change with the themes of the examples alone, and are gone with `schema: false`', async () => {
-    const before = [await dist('schema/openapi.json'), await dist('schema/theme.schema.json')];
+  it('depend on the themes only in their examples, and are not published with `schema: false`', async () => {
+    const original = [await dist('schema/openapi.json'), await dist('schema/theme.schema.json')];
     const yaml = (slug: string): string => path.join(site.themesDir, slug, 'theme.yaml');
     const rename = async (slug: string): Promise<void> =>
       writeFile(yaml(slug), (await readFile(yaml(slug), 'utf8')).replace(/^name: .*$/m, 'name: Other'));
     await rename('nightfall');
     await build(site);
-    expect([await dist('schema/openapi.json'), await dist('schema/theme.schema.json')]).toEqual(before);
+    expect([await dist('schema/openapi.json'), await dist('schema/theme.schema.json')]).toEqual(original);
     await rename('meadow');
     await build(site);
-    expect(await dist('schema/openapi.json')).not.toBe(before[0]);
-    expect(await dist('schema/theme.schema.json')).toBe(before[1]);
+    expect(await dist('schema/openapi.json')).not.toBe(original[0]);
+    expect(await dist('schema/theme.schema.json')).toBe(original[1]);
 
     const file = path.join(site.themesDir, 'site.yaml');
     await writeFile(file, `${await readFile(file, 'utf8')}\nschema: false\n`);

@@ -11,7 +11,7 @@ afterAll(() => {
   copy = undefined;
 });
 
-/** Returns the bin of a copy of the package that every user may read, as in a global installation: this checkout may be in a private folder. */
+/** Returns the bin of a copy of the package that every user can read, because this checkout may be in a private folder. */
 export function openBin(): string {
   if (copy === undefined) {
     copy = mkdtempSync(path.join(tmpdir(), 'themecast-package-'));

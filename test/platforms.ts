@@ -5,7 +5,10 @@ import { skipAll } from './skip.ts';
 
 const MODULES = path.join(import.meta.dirname, 'node_modules');
 
-/** Why tests are skipped that need the packages of `test/package.json`; undefined if `npm ci --prefix test` has installed them. They are large. */
+/**
+ * Why tests are skipped that need the packages of `test/package.json`. Undefined if `npm ci --prefix test` has installed these large
+ * packages.
+ */
 export const NO_PLATFORMS = existsSync(path.join(MODULES, 'miniflare'))
   ? undefined
   : 'The packages of test/package.json are not installed (npm ci --prefix test): runtimes of platforms, an older compiler.';
@@ -16,12 +19,12 @@ export function onPlatforms(name: string, tests: () => void): void {
   else skipAll(name, NO_PLATFORMS);
 }
 
-/** The Deno of `test/node_modules`: there is a package for each kind of machine. */
+/** The Deno of `test/node_modules`, which has a package per operating system and architecture. */
 export const DENO = ['-glibc', '']
   .map((libc) => path.join(MODULES, `deno/node_modules/@deno/${process.platform}-${process.arch}${libc}`, 'deno'))
   .find((file) => existsSync(file));
 
-/** The compiler that comes with Wrangler; throws if {@link NO_PLATFORMS}. */
+/** Returns the compiler that comes with Wrangler. Throws if {@link NO_PLATFORMS} is set. */
 export function esbuild(): { transformSync: (text: string, options: object) => { code: string } } {
   return createRequire(path.join(MODULES, 'wrangler/package.json'))('esbuild') as ReturnType<typeof esbuild>;
 }

@@ -10,12 +10,12 @@ import { skipAll } from './skip.ts';
 import { run as runCommand } from './command-line.ts';
 import { installPackage, unpackedPackage } from './docs/package.ts';
 import { codeBlocks, prose, readPage } from './docs/pages.ts';
-import { goldenFile, HINT, writeGoldenFiles } from './golden/golden.ts';
+import { goldenFile, UPDATE_HINT, writeGoldenFiles } from './golden/golden.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const run = promisify(execFile);
 
-/** Uses the package and the written client, as a program would. */
+/** A program that uses the package and the written client. */
 const CONSUMER = `import { build, check, formatDiagnostics, ThemecastError, type BuildOptions, type Code } from 'themecast';
 import { createThemeClient, logoFor, type ThemeClient, type ThemeClientOptions, type ThemeFetch } from 'themecast/client';
 import fallback from 'themecast/fixtures/default.json' with { type: 'json' };
@@ -28,9 +28,9 @@ const fetch: ThemeFetch = async (url, init) => ({
   json: async (): Promise<unknown> => null,
 });
 
-/** The client of the package and the written one have the same types, and those are the types of the record. */
-export function clients(given: ThemeRecord): Promise<ThemeRecord>[] {
-  const options: ThemeClientOptions = { baseUrl: 'https://community.example.org', fallback: { ...given, ...fallback }, fetch };
+/** The client of the package and the written client both use the types of the record. */
+export function clients(theme: ThemeRecord): Promise<ThemeRecord>[] {
+  const options: ThemeClientOptions = { baseUrl: 'https://community.example.org', fallback: { ...theme, ...fallback }, fetch };
   const client: ThemeClient = written.createThemeClient(options);
   client.subscribe(({ name }) => void name)();
   logoFor(client.last(), { mode: 'dark', compact: true });
@@ -40,7 +40,7 @@ export function clients(given: ThemeRecord): Promise<ThemeRecord>[] {
 export async function main(options: BuildOptions): Promise<string | number> {
   const checked = await check(options);
   const built = await build(options);
-  // @ts-expect-error of a build that published nothing
+  // @ts-expect-error a failed build has no files
   void built.files;
   // @ts-expect-error an unknown code
   const wrong: Code = 'no/such-code';
@@ -49,8 +49,8 @@ export async function main(options: BuildOptions): Promise<string | number> {
 }
 `;
 
-/** The sentences and tables of the page as code that compiles if the package has what they name, and if they name all options and codes. */
-function sentences(page: string): string {
+/** Returns the sentences and tables of the page as code, which compiles only if its names exist and all options and codes are listed. */
+function sentencesAsCode(page: string): string {
   const words = [...prose(page).matchAll(/`(\w+)(\(\))?`/g)].map(([, word = '', call]) => ({ word, call }));
   const types = words.flatMap(({ word }) => (/^[A-Z]/.test(word) && !(word in globalThis) ? [word] : []));
   const calls = words.flatMap(({ word, call }) => (call === undefined ? [] : [word]));
@@ -90,7 +90,7 @@ describe('public types', () => {
 
   it('match the golden file', async () => {
     await writeGoldenFiles('api', 'index', new Map([['index.d.ts', Buffer.from(types)]]));
-    await expect(types).toMatchFileSnapshot(goldenFile('api', 'index'), HINT);
+    await expect(types).toMatchFileSnapshot(goldenFile('api', 'index'), UPDATE_HINT);
   });
 
   it('have the values that the package exports', () => {
@@ -108,18 +108,15 @@ describe('public types', () => {
 });
 
 describe('build and check', () => {
-  it.each(['nonsense', 'http://example.org', 'https://example.org?x=1'])(
-    'throw for the baseUrl %s',
-    async (baseUrl) => {
-      const message = `baseUrl must be an https URL without user name, query or fragment (http only for localhost), not \`${baseUrl}\`.`;
-      const options = { themesDir: 'none', outDir: 'none', edgeOutDir: 'none', baseUrl };
-      await expect(api.check(options)).rejects.toThrow(new RangeError(message));
-      await expect(api.build(options)).rejects.toThrow(new RangeError(message));
-    },
-  );
+  it.each(['nonsense', 'http://example.org', 'https://example.org?x=1'])('reject the baseUrl %s', async (baseUrl) => {
+    const message = `baseUrl must be an https URL without user name, query or fragment (http only for localhost), not \`${baseUrl}\`.`;
+    const options = { themesDir: 'none', outDir: 'none', edgeOutDir: 'none', baseUrl };
+    await expect(api.check(options)).rejects.toThrow(new RangeError(message));
+    await expect(api.build(options)).rejects.toThrow(new RangeError(message));
+  });
 });
 
-describe('a program that uses the packed package, without the types of Node.js', () => {
+describe('a program with the packed package, without the types of Node.js', () => {
   let folder: string;
   let unpacked: string;
   beforeAll(async () => {
@@ -138,7 +135,7 @@ describe('a program that uses the packed package, without the types of Node.js',
 
   if (NO_PLATFORMS !== undefined) skipAll('compiles with TypeScript 5.4', NO_PLATFORMS);
   it.each([
-    // Each compiler once, and each way of resolving.
+    // Includes each compiler, and each way of resolving modules.
     ...(NO_PLATFORMS === undefined ? [['5.4', COMPILERS['5.4'], 'nodenext', 'nodenext'] as const] : []),
     ['7', COMPILERS['7'], 'esnext', 'bundler'],
   ] as const)(
@@ -147,23 +144,27 @@ describe('a program that uses the packed package, without the types of Node.js',
       const tsc = [path.join(root, file)];
       expect((await run(process.execPath, [...tsc, '--version'])).stdout).toMatch(new RegExp(`^Version ${version}\\b`));
       const compilerOptions = { ...STRICT, target: 'es2022', lib: ['es2022'], types: [], module, moduleResolution };
-      expect(await compiled(tsc, compilerOptions, ['main.ts'])).toBe('');
+      expect(await compileFiles(tsc, compilerOptions, ['main.ts'])).toBe('');
     },
   );
 
-  it('compiles the examples of its page, with all names, options and codes that its sentences have', async () => {
+  it('compiles the examples of its page, with all names, options and codes in its sentences', async () => {
     for (const name of ['@types', 'undici-types'])
       await symlink(path.join(root, 'node_modules', name), path.join(folder, 'node_modules', name));
     const page = readPage('docs/api.md');
     const examples = codeBlocks(page, 'ts');
-    const files = ['sentences.ts', ...examples.map((_, at) => `example-${at}.ts`)];
-    for (const [at, code] of [sentences(page), ...examples].entries())
-      await writeFile(path.join(folder, files[at] ?? ''), code);
+    const files = ['sentences.ts', ...examples.map((_, index) => `example-${index}.ts`)];
+    for (const [index, code] of [sentencesAsCode(page), ...examples].entries())
+      await writeFile(path.join(folder, files[index] ?? ''), code);
     const compilerOptions = { ...STRICT, target: 'es2022', module: 'nodenext', types: ['node'] };
-    expect(await compiled([path.join(root, COMPILERS['7'])], compilerOptions, files)).toBe('');
+    expect(await compileFiles([path.join(root, COMPILERS['7'])], compilerOptions, files)).toBe('');
   });
 
-  async function compiled(tsc: readonly string[], compilerOptions: object, files: readonly string[]): Promise<string> {
+  async function compileFiles(
+    tsc: readonly string[],
+    compilerOptions: object,
+    files: readonly string[],
+  ): Promise<string> {
     await writeFile(path.join(folder, 'project.json'), JSON.stringify({ compilerOptions, files }));
     const args = [...tsc, '-p', 'project.json'];
     // The compiler reports errors on its standard output.

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import type { TestAnnotation } from 'vitest';
 import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node';
 
-/** The prefix of a line with a reason: `.ci/bare-machine` compares them. */
-const SKIPPED = ' Skipped ';
+/** The prefix of a skip reason, which `.ci/bare-machine` compares. */
+const SKIP_PREFIX = ' Skipped ';
 
-/** Vitest's own reporter with a line per minute and the reasons of skipped tests, and without passed ones. */
+/** Vitest's reporter, with a line per minute and the reasons of skipped tests, but without passed tests. */
 export default class Reporter extends DefaultReporter {
   #ended = 0;
   #clock: NodeJS.Timeout | undefined;
@@ -14,8 +14,8 @@ export default class Reporter extends DefaultReporter {
     super.onTestRunStart(...args);
     const files = args[0].length;
     let minutes = 0;
-    const print = (): void => this.log(` ${++minutes} min: ${this.#ended} of ${files} test files`);
-    this.#clock = setInterval(print, 60_000);
+    const printProgress = (): void => this.log(` ${++minutes} min: ${this.#ended} of ${files} test files`);
+    this.#clock = setInterval(printProgress, 60_000);
   }
 
   override onTestModuleEnd(module: TestModule): void {
@@ -36,13 +36,13 @@ export default class Reporter extends DefaultReporter {
     if (test.result().state === 'failed') super.printTestCase(moduleState, test);
   }
 
-  /** What a test measured. */
+  /** Prints measurements of tests. */
   onTestCaseAnnotate(_: TestCase, { message }: TestAnnotation): void {
     this.log(` ${message}`);
   }
 
   override reportTestSummary(...args: Parameters<DefaultReporter['reportTestSummary']>): void {
-    for (const line of this.#skipped()) this.log(line);
+    for (const line of this.#skipReasons()) this.log(line);
     const out = process.env['THEMECAST_TESTED_FILES_OUT'];
     if (out !== undefined)
       writeFileSync(
@@ -54,7 +54,7 @@ export default class Reporter extends DefaultReporter {
     super.reportTestSummary(...args);
   }
 
-  /** The test files that passed without a skipped test. */
+  /** Returns the test files that passed without skipped tests. */
   #passedFiles(): string[] {
     return this.ctx.state
       .getTestModules()
@@ -62,19 +62,19 @@ export default class Reporter extends DefaultReporter {
       .map(({ relativeModuleId }) => relativeModuleId);
   }
 
-  /** One line per reason, sorted, with the number of tests. A test that is skipped without a reason is named. */
-  #skipped(): string[] {
+  /** Returns a line per skip reason, sorted, with the number of tests. A test without a reason is listed by name. */
+  #skipReasons(): string[] {
     const counts = new Map<string, number>();
     for (const module of this.ctx.state.getTestModules())
       for (const test of module.children.allTests('skipped')) {
         const result = test.result();
         const note = result.state === 'skipped' ? result.note : undefined;
-        // Tests excluded by `-t` have no note, nor have those after a failed hook.
+        // Tests excluded by `-t`, or after a failed hook, have no note.
         if (note === undefined && (this.ctx.config.testNamePattern !== undefined || !module.ok())) continue;
         const reason = note ?? `without a reason: ${module.relativeModuleId} > ${test.fullName}`;
         counts.set(reason, (counts.get(reason) ?? 0) + 1);
       }
     const reasons = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return reasons.map(([reason, count]) => `${SKIPPED}${String(count).padStart(3)} × ${reason}`);
+    return reasons.map(([reason, count]) => `${SKIP_PREFIX}${String(count).padStart(3)} × ${reason}`);
   }
 }

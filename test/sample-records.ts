@@ -11,7 +11,7 @@ import { type Site, SITE_DEFAULTS } from '../src/theme/site.ts';
 export const BASE = 'https://example.org/community';
 export const PALETTE = [0, 40, 80, 120, 160, 200, 240, 280, 320].map((hue) => `hsl(${hue},45%,50%)`);
 
-/** Texts that break out of markup, JSON or the reading direction wherever possible. */
+/** Texts that try to break out of markup, JSON or the reading direction. */
 export const HOSTILE = [
   '</title><script>alert(1)</script>',
   `"' onload=alert(1) style=color:red x="`,

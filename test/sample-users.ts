@@ -4,7 +4,7 @@ import type { Mapping } from '../src/users/mapping.ts';
 import { themeBytes } from '../src/users/shards.ts';
 import { source } from './unit/users.ts';
 
-/** A key and its theme. */
+/** A user or group key, and its theme. */
 export interface Assignment {
   kind: KeyKind;
   key: string;
@@ -14,7 +14,7 @@ export interface Assignment {
 /** The ids of a test's themes. */
 export type ThemeIds = Readonly<Record<string, number>>;
 
-/** Reads all these assignments as the product does; with a secret, into shards too. */
+/** Reads assignments as a build does, and divides them into shards if there is a secret. */
 export async function usersOf(
   assignments: readonly Assignment[],
   themes: ThemeIds,
@@ -28,7 +28,9 @@ export async function usersOf(
   const keyed = secret === undefined ? undefined : { secret: Buffer.from(secret) };
   return readUsers(
     (['user', 'group'] as const).map((kind) => {
-      const rows = assignments.filter((one) => one.kind === kind).map(({ key, theme }) => `${key},${theme}\n`);
+      const rows = assignments
+        .filter((assignment) => assignment.kind === kind)
+        .map(({ key, theme }) => `${key},${theme}\n`);
       return source(`themes/users/${kind}s.csv`, `${kind},theme\n${rows.join('')}`);
     }),
     {
@@ -42,7 +44,7 @@ export async function usersOf(
   );
 }
 
-/** Returns the mapping of the fixture's themes and of further ones. */
+/** Returns the mapping of assignments to the fixture's themes and to additional themes. */
 export async function mappingOf(assignments: readonly Assignment[], secret?: string): Promise<Mapping> {
   const slugs = new Set(['harbor', 'meadow', 'nightfall', ...assignments.map(({ theme }) => theme)]);
   const themes = Object.fromEntries([...slugs].map((slug, index) => [slug, index + 1]));

@@ -17,8 +17,8 @@ const MODELINES = {
   'site.yaml': '# yaml-language-server: $schema=site.schema.json\n',
 };
 
-/** What a schema of one file can say: nothing of other files, of images, of colours by name, or of how YAML is written. */
-const IN_THE_SCHEMA = new Set<Code>([
+/** Diagnostics that a schema of one file can express: it knows no other files, images or colour names, and not how YAML is written. */
+const SCHEMA_CODES = new Set<Code>([
   'field/unknown',
   'field/type',
   'field/range',
@@ -42,22 +42,22 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Opens a text in the place of a theme, or of site.yaml. Its lines are numbered as without the modeline. */
+/** Opens a text as a theme or as site.yaml, and returns its problems. Lines are numbered as without the modeline. */
 async function problemsOf(kind: 'theme.yaml' | 'site.yaml', text: string, themes = folder): Promise<Problem[]> {
-  opened++;
-  const file = path.join(themes, kind === 'site.yaml' ? `site-${opened}.yaml` : `t${opened}/theme.yaml`);
+  openedCount++;
+  const file = path.join(themes, kind === 'site.yaml' ? `site-${openedCount}.yaml` : `t${openedCount}/theme.yaml`);
   const problems = await server.open(file, MODELINES[kind] + text);
   return problems.map(({ range, ...problem }) => ({
     ...problem,
     range: { start: { line: range.start.line - 1, character: range.start.character } },
   }));
 }
-let opened = 0;
+let openedCount = 0;
 
 describe('an editor with yaml-language-server', () => {
   const file = (): string => path.join(folder, 'harbor/theme.yaml');
 
-  it('completes the fields and the values of the site', async () => {
+  it('completes the fields and values of the site', async () => {
     await server.open(file(), `${MODELINES['theme.yaml']}id: 1\nlogo_alignment: \n\n`);
     expect(await server.complete(file(), 3, 0)).toEqual(
       expect.arrayContaining(['name', 'logo_inverse', 'palette_preview', 'extends']),
@@ -72,21 +72,21 @@ describe('an editor with yaml-language-server', () => {
     );
   });
 
-  it('underlines nothing in the example themes and in what init writes', async () => {
+  it('reports no problem in the example themes and in the files that init writes', async () => {
     for (const name of ['harbor', 'meadow', 'nightfall'])
       expect(await problemsOf('theme.yaml', readFileSync(path.join(THEMES, name, 'theme.yaml'), 'utf8'))).toEqual([]);
     expect(await problemsOf('site.yaml', readFileSync(path.join(THEMES, 'site.yaml'), 'utf8'))).toEqual([]);
   });
 
-  it('reports a schema that is missing, so an empty list means something', async () => {
-    const other = path.join(folder, 'deep/er/theme.yaml');
-    expect(await server.open(other, `${MODELINES['theme.yaml']}id: 1\n`)).not.toEqual([]);
+  it('reports a missing schema, so an empty list of problems is meaningful', async () => {
+    const nestedTheme = path.join(folder, 'deep/er/theme.yaml');
+    expect(await server.open(nestedTheme, `${MODELINES['theme.yaml']}id: 1\n`)).not.toEqual([]);
   });
 });
 
 describe('the schema and check agree', () => {
-  /** Whether the schema of its kind has nothing against a file. */
-  function acceptor(schemas: Readonly<Record<string, string>>): (file: string, text: string) => boolean {
+  /** Returns a function that checks a file against the schema of its kind. */
+  function schemaValidator(schemas: Readonly<Record<string, string>>): (file: string, text: string) => boolean {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const validators = new Map(
       Object.entries(schemas).map(([name, text]) => [name, ajv.compile(JSON.parse(text) as object)]),
@@ -97,28 +97,28 @@ describe('the schema and check agree', () => {
   it.each(valid)('on the valid fixture %s', async (name) => {
     const { folder: root, themesDir } = await copyFixture('valid', name);
     const site = parse(readFileSync(path.join(themesDir, 'site.yaml'), 'utf8')) as Partial<typeof SITE_DEFAULTS>;
-    const accepts = acceptor(editorSchemas({ ...SITE_DEFAULTS, ...site }));
-    expect(sources(themesDir).filter(({ file, text }) => !accepts(file, text))).toEqual([]);
+    const accepts = schemaValidator(editorSchemas({ ...SITE_DEFAULTS, ...site }));
+    expect(yamlFiles(themesDir).filter(({ file, text }) => !accepts(file, text))).toEqual([]);
     rmSync(root, { recursive: true });
   });
 
-  it('on invalid fixtures, as far as a schema can say', async () => {
-    const accepts = acceptor(editorSchemas());
-    const missed: string[] = [];
-    let compared = 0;
+  it('on invalid fixtures, as far as a schema can express their problems', async () => {
+    const accepts = schemaValidator(editorSchemas());
+    const missedProblems: string[] = [];
+    let comparedCount = 0;
     for (const name of await fixtureNames('invalid')) {
-      const want = readFileSync(goldenFile('invalid', name), 'utf8');
-      const told = [...want.matchAll(/^themes\/(\S*(?:theme|site)\.yaml):\d+:\d+ .*\[(.*)\]$/gm)];
-      const files = told.flatMap(([, file = '', code]) => (IN_THE_SCHEMA.has(code as Code) ? [file] : []));
+      const golden = readFileSync(goldenFile('invalid', name), 'utf8');
+      const expectedProblems = [...golden.matchAll(/^themes\/(\S*(?:theme|site)\.yaml):\d+:\d+ .*\[(.*)\]$/gm)];
+      const files = expectedProblems.flatMap(([, file = '', code]) => (SCHEMA_CODES.has(code as Code) ? [file] : []));
       if (files.length === 0) continue;
       const { folder: root, themesDir } = await copyFixture('invalid', name);
       for (const file of files)
-        if (accepts(file, readFileSync(path.join(themesDir, file), 'utf8'))) missed.push(`${name}: ${file}`);
-      compared += files.length;
+        if (accepts(file, readFileSync(path.join(themesDir, file), 'utf8'))) missedProblems.push(`${name}: ${file}`);
+      comparedCount += files.length;
       rmSync(root, { recursive: true });
     }
-    expect(compared).toBeGreaterThan(40);
-    expect(missed).toEqual([]);
+    expect(comparedCount).toBeGreaterThan(40);
+    expect(missedProblems).toEqual([]);
   });
 });
 
@@ -126,8 +126,8 @@ function kindOf(file: string): 'theme.yaml' | 'site.yaml' {
   return file.endsWith('site.yaml') ? 'site.yaml' : 'theme.yaml';
 }
 
-/** The YAML files of a themes folder that the schemas are for. */
-function sources(themesDir: string): { file: string; text: string }[] {
+/** Returns the YAML files of a themes folder that have a schema. */
+function yamlFiles(themesDir: string): { file: string; text: string }[] {
   const files = readdirSync(themesDir, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(?:^site|\/theme)\.yaml$/.test(file),
   );

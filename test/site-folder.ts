@@ -5,10 +5,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build, type BuildOptions, type BuildSuccess } from '../src/index.ts';
-import { plain } from './images.ts';
+import { solidImage } from './images.ts';
 import { themeFields, yamlOf } from './theme-yaml.js';
 
-/** A folder with everything that a build reads and writes, under the default names of the command line. */
+/** A folder with all inputs and outputs of a build, under the default names of the command line. */
 export interface SiteFolder {
   root: string;
   themesDir: string;
@@ -17,21 +17,21 @@ export interface SiteFolder {
   cacheDir: string;
 }
 
-/** Overrides of a theme's defaults. */
+/** Values that override the defaults of a theme. */
 export interface ThemeParts {
-  /** Fields of theme.yaml; `undefined` removes one. */
+  /** Fields of theme.yaml; `undefined` removes a field. */
   fields?: Readonly<Record<string, unknown>>;
-  /** Images by file name, which replace or extend the default ones. */
+  /** Images by file name, in addition to the default images or instead of them. */
   images?: Readonly<Record<string, Buffer>>;
 }
 
 export interface SiteParts {
   site?: Readonly<Record<string, unknown>>;
-  /** By slug. The first is the default theme, and ids start at 1, unless the fields override them. */
+  /** Themes by slug. Unless their fields say otherwise, the first is the default theme, and ids count from 1. */
   themes?: Readonly<Record<string, ThemeParts>>;
   /** Rows of users.csv: user key and theme. */
   users?: readonly (readonly [user: string, theme: string])[];
-  /** Other files, by path relative to the root. */
+  /** Additional files, by path relative to the root. */
   files?: Readonly<Record<string, string | Buffer>>;
 }
 
@@ -40,13 +40,13 @@ export const BASE_URL = 'https://community.example.org';
 /** Makes all following calls respond as on a file system of this type (`f_type` of statfs(2)). @returns a function that ends this */
 export function onFileSystem(type: number): () => void {
   const { statfsSync } = fs;
-  const replace = (one: typeof statfsSync): void => {
-    fs.statfsSync = one;
+  const replaceStatfs = (implementation: typeof statfsSync): void => {
+    fs.statfsSync = implementation;
     syncBuiltinESMExports();
   };
   const fake = (folder: string): fs.StatsFs => Object.assign(statfsSync(folder), { type });
-  replace(fake as typeof statfsSync);
-  return () => replace(statfsSync);
+  replaceStatfs(fake as typeof statfsSync);
+  return () => replaceStatfs(statfsSync);
 }
 
 /** Writes a themes folder into a new temporary folder. */
@@ -67,8 +67,14 @@ export async function makeSite(parts: SiteParts = {}): Promise<SiteFolder> {
     await mkdir(path.dirname(path.join(root, file)), { recursive: true });
     await writeFile(path.join(root, file), content);
   }
-  const below = (name: string): string => path.join(root, name);
-  return { root, themesDir, outDir: below('dist'), edgeOutDir: below('edge'), cacheDir: below('.cache') };
+  const pathInRoot = (name: string): string => path.join(root, name);
+  return {
+    root,
+    themesDir,
+    outDir: pathInRoot('dist'),
+    edgeOutDir: pathInRoot('edge'),
+    cacheDir: pathInRoot('.cache'),
+  };
 }
 
 /** Copies a site with its output into a new folder. */
@@ -91,38 +97,38 @@ async function writeTheme(
 ): Promise<void> {
   const folder = path.join(themesDir, slug);
   await mkdir(folder, { recursive: true });
-  const all = themeFields(slug, index, fields);
-  await writeFile(path.join(folder, 'theme.yaml'), yamlOf(all));
-  const named = new Set(Object.values(all));
-  const defaults = Object.entries(await defaultImages()).filter(([name]) => named.has(name));
+  const themeValues = themeFields(slug, index, fields);
+  await writeFile(path.join(folder, 'theme.yaml'), yamlOf(themeValues));
+  const imageNames = new Set(Object.values(themeValues));
+  const defaults = Object.entries(await defaultImages()).filter(([name]) => imageNames.has(name));
   for (const [name, bytes] of Object.entries({ ...Object.fromEntries(defaults), ...images })) {
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
     await writeFile(path.join(folder, name), bytes);
   }
 }
 
-/** An image for both backgrounds, so that it causes no advice. */
+/** An image that is visible on both backgrounds, so that it causes no advice. */
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24"><rect width="100%" height="100%" fill="#36c"/></svg>`;
 
-let drawn: Promise<Record<string, Buffer>> | undefined;
+let cachedImages: Promise<Record<string, Buffer>> | undefined;
 
 function defaultImages(): Promise<Record<string, Buffer>> {
-  drawn ??= (async () => ({
-    'favicon.png': await plain(32, 32).png().toBuffer(),
+  cachedImages ??= (async () => ({
+    'favicon.png': await solidImage(32, 32).png().toBuffer(),
     'logo.svg': Buffer.from(LOGO),
-    'banner.png': await plain(320, 80).png().toBuffer(),
+    'banner.png': await solidImage(320, 80).png().toBuffer(),
   }))();
-  return drawn;
+  return cachedImages;
 }
 
-/** Builds a site without errors. */
+/** Builds a site and requires that it has no errors. */
 export async function buildSite(options: BuildOptions): Promise<BuildSuccess> {
   const result = await build(options);
   if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
   return result;
 }
 
-/** Returns every file in a folder with its bytes, by path with `/`; empty if the folder is missing. */
+/** Returns every file in a folder with its bytes, by path with `/`. The result is empty if the folder does not exist. */
 export async function readTree(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
@@ -131,11 +137,11 @@ export async function readTree(folder: string): Promise<Map<string, Buffer>> {
     .toSorted();
   const contents = await Promise.all(files.map((file) => readFile(file)));
   return new Map(
-    files.map((file, at) => [path.relative(folder, file).split(path.sep).join('/'), contents[at] as Buffer]),
+    files.map((file, index) => [path.relative(folder, file).split(path.sep).join('/'), contents[index] as Buffer]),
   );
 }
 
-/** Returns one text per file of a folder, so that a failed comparison shows the file. */
+/** Returns a text per file of a folder, so that a failed comparison shows the differing file. */
 export async function treeHashes(folder: string): Promise<Record<string, string>> {
   const tree = await readTree(folder);
   return Object.fromEntries([...tree].map(([file, bytes]) => [file, createHash('sha256').update(bytes).digest('hex')]));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BIN, finished } from './command-line.ts';
+import { BIN, waitForExit } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { skipAll } from './skip.ts';
 
@@ -25,11 +25,11 @@ function onTerminal(): void {
   afterEach(() => removeSite(site));
 
   test('a build has a progress line, cleared at the end', async () => {
-    const output = await finished(startOnTerminal(['build', '--no-cache'], { cwd: site.root }));
+    const output = await waitForExit(startOnTerminal(['build', '--no-cache'], { cwd: site.root }));
     expect(output.code).toBe(0);
     expect(output.stdout).toContain('\r\u001b[K1 of 2 themes');
     expect(output.stdout).toContain('2 of 2 themes\r\u001b[K✔ 2 themes checked');
-    const quiet = await finished(startOnTerminal(['build', '--no-cache', '--quiet'], { cwd: site.root }));
+    const quiet = await waitForExit(startOnTerminal(['build', '--no-cache', '--quiet'], { cwd: site.root }));
     expect(quiet.stdout).toBe('');
   });
 }

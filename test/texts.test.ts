@@ -14,89 +14,95 @@ import { validateTheme } from '../src/theme/validate.ts';
 import { read, source } from './unit/users.ts';
 
 /*
- * Texts of authors, with their values and diagnostics. Each file of `texts/` is its own golden file: a line `> …` is a text, with the
+ * Compares the values and diagnostics of texts that authors write. Each file of `texts/` is its own golden file: a line `> …` is a text, with the
  * escapes of JSON, and below it are its value and its diagnostics. To add a text, add its line and run this file with `--update`. A file
- * named `…-accepted.txt` has only texts without a diagnostic, `…-refused.txt` only texts with an error: `--update` cannot change this.
+ * named `…-accepted.txt` contains only texts without a diagnostic, `…-refused.txt` only texts with an error: `--update` cannot change this.
  */
 const FOLDER = path.join(import.meta.dirname, 'texts');
 
 const SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 24 24"';
 const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example', media_url: 'https://a.example/media' };
-/** A theme with all required fields, each of which a text may replace. */
+/** A theme with all required fields, each of which a text can replace. */
 const THEME = `id: 1
 name: Base
 is_default: true
 ${ANY_IMAGE_FIELDS.map((field) => `${field}: a.svg\n`).join('')}
 palette_preview: [red, lime, blue, yellow, aqua, black, white, gray, navy]`;
 
-/** Reads a text of a kind, which is the first word of the file name, and returns its value. */
+/** Functions that read a text and return its value, by kind: the first word of the file name. */
 const READERS: Readonly<Record<string, (text: string, report: Report) => unknown>> = {
   remotes: gitHost,
   colours: (text) => Object.values(normaliseColour(text))[0],
   svg: (text, report) => void checkSvg('logo.svg', `<svg ${SVG}>\n${text}\n</svg>`, report),
   svgfile: (text, report) => void checkSvg('logo.svg', text.replace(/<svg(?![^>]* xmlns=)/, `<svg ${SVG}`), report),
-  yaml: (text, report) => parsed(text, report)?.data,
+  yaml: (text, report) => parseFile(text, report)?.data,
   site(text, report) {
-    const document = parsed(text, report);
+    const document = parseFile(text, report);
     const baseUrl = document && 'base_url' in document.data ? undefined : 'https://a.example';
     const site = document && validateSite(document, undefined, baseUrl, report);
     return site && Object.fromEntries(Object.entries(site).filter(([field]) => field in document.data));
   },
   theme(text, report) {
-    const written = new Set(text.match(/^\w+(?=:)/gm));
-    const defaults = THEME.split('\n').filter((line) => !written.has(line.split(':')[0] ?? ''));
-    const document = parsed(`${text}\n${defaults.join('\n')}\n`, report);
+    const writtenFields = new Set(text.match(/^\w+(?=:)/gm));
+    const defaults = THEME.split('\n').filter((line) => !writtenFields.has(line.split(':')[0] ?? ''));
+    const document = parseFile(`${text}\n${defaults.join('\n')}\n`, report);
     const sources = document === undefined ? [] : [validateTheme('a', document, SITE, report)];
     const site = { ...SITE, allowed_hosts: ['cdn.example'] };
     const [theme] = resolveThemes(sources, new Set(['a']), site, report);
-    const all: Record<string, unknown> = { ...theme, ...theme?.settings, ...theme?.images };
-    const values = [...written].map((field): [string, unknown] => [field, withoutPlace(all[field])]);
+    const allValues: Record<string, unknown> = { ...theme, ...theme?.settings, ...theme?.images };
+    const values = [...writtenFields].map((field): [string, unknown] => [field, omitLocation(allValues[field])]);
     return theme && Object.fromEntries(values);
   },
 };
 
 /** Parses a file as a build does. */
-function parsed(text: string, report: Report): ReturnType<typeof parseYaml> {
+function parseFile(text: string, report: Report): ReturnType<typeof parseYaml> {
   const decoded = decodeText({ file: 'a.yaml', bytes: Buffer.from(text) }, report);
   return decoded === undefined ? undefined : parseYaml('a.yaml', decoded, report);
 }
 
-function withoutPlace(value: unknown): unknown {
+function omitLocation(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'location' in value ? { ...value, location: undefined } : value;
 }
 
 /** Returns the value of a text and its diagnostics. */
-async function result(kind: string, text: string): Promise<{ value: unknown; diagnostics: readonly Diagnostic[] }> {
+async function readText(kind: string, text: string): Promise<{ value: unknown; diagnostics: readonly Diagnostic[] }> {
   if (kind === 'users') {
-    const { user, group, found } = await read([source('users.csv', text)]);
-    return { value: { ...(user.length > 0 && { user }), ...(group.length > 0 && { group }) }, diagnostics: found };
+    const { user, group, diagnostics } = await read([source('users.csv', text)]);
+    return {
+      value: { ...(user.length > 0 && { user }), ...(group.length > 0 && { group }) },
+      diagnostics,
+    };
   }
   const diagnostics = new Diagnostics();
   const value = READERS[kind]?.(text, diagnostics.report);
   return { value, diagnostics: diagnostics.sorted };
 }
 
-function described({ code, message, hint, location: { start, end } }: Diagnostic): string {
-  const place = start && `${start.line}:${start.column} to ${end?.line}:${end?.column}`;
-  return `    ${[code, place].filter(Boolean).join(' ')}\n        ${message}\n        ${hint ?? 'No hint.'}\n`;
+function formatDiagnostic({ code, message, hint, location: { start, end } }: Diagnostic): string {
+  const locationText = start && `${start.line}:${start.column} to ${end?.line}:${end?.column}`;
+  return `    ${[code, locationText].filter(Boolean).join(' ')}\n        ${message}\n        ${hint ?? 'No hint.'}\n`;
 }
 
-it.each(readdirSync(FOLDER))('%s: each text has its value, or its problem with its place and remedy', async (name) => {
-  const [kind = '', ...more] = name.replace('.txt', '').split('-');
-  const cases = [...readFileSync(path.join(FOLDER, name), 'utf8').matchAll(/^((?:# .*\n)*)> (.*)$/gm)];
-  const reports: string[] = [];
-  for (const [, title = '', line = ''] of cases) {
-    const text = JSON.parse(`"${line.replaceAll('"', '\\"')}"`) as string;
-    const { value, diagnostics } = await result(kind, text);
-    if (more.includes('accepted')) expect(diagnostics, line).toEqual([]);
-    if (more.includes('refused'))
-      expect(
-        diagnostics.map(({ severity }) => severity),
-        line,
-      ).toContain('error');
-    const valueLine = value === undefined || more.includes('refused') ? '' : `  = ${JSON.stringify(value)}\n`;
-    reports.push(`${title}> ${line}\n${valueLine}${diagnostics.map(described).join('')}`);
-  }
-  expect(cases.length).toBeGreaterThan(0);
-  await expect(reports.join('\n')).toMatchFileSnapshot(path.join(FOLDER, name));
-});
+it.each(readdirSync(FOLDER))(
+  '%s: each text has its value, or its problem with a location and a remedy',
+  async (name) => {
+    const [kind = '', ...nameParts] = name.replace('.txt', '').split('-');
+    const cases = [...readFileSync(path.join(FOLDER, name), 'utf8').matchAll(/^((?:# .*\n)*)> (.*)$/gm)];
+    const reports: string[] = [];
+    for (const [, title = '', line = ''] of cases) {
+      const text = JSON.parse(`"${line.replaceAll('"', '\\"')}"`) as string;
+      const { value, diagnostics } = await readText(kind, text);
+      if (nameParts.includes('accepted')) expect(diagnostics, line).toEqual([]);
+      if (nameParts.includes('refused'))
+        expect(
+          diagnostics.map(({ severity }) => severity),
+          line,
+        ).toContain('error');
+      const valueLine = value === undefined || nameParts.includes('refused') ? '' : `  = ${JSON.stringify(value)}\n`;
+      reports.push(`${title}> ${line}\n${valueLine}${diagnostics.map(formatDiagnostic).join('')}`);
+    }
+    expect(cases.length).toBeGreaterThan(0);
+    await expect(reports.join('\n')).toMatchFileSnapshot(path.join(FOLDER, name));
+  },
+);

@@ -9,7 +9,7 @@ import { build, type BuildResult } from '../src/index.ts';
 import type { ThemeRecord } from '../src/document/record.ts';
 import {
   cmykJpeg,
-  detailed,
+  detailedImage,
   disc,
   displayP3Png,
   distance,
@@ -132,8 +132,8 @@ async function makeCases(): Promise<Record<string, Case>> {
         .png()
         .toBuffer(),
     ),
-    'banner-detailed': banner('banner.png', await detailed(200, 100).png().toBuffer()),
-    'banner-detailed-alpha': banner('banner.png', await detailed(200, 100).ensureAlpha(0.5).png().toBuffer()),
+    'banner-detailed': banner('banner.png', await detailedImage(200, 100).png().toBuffer()),
+    'banner-detailed-alpha': banner('banner.png', await detailedImage(200, 100).ensureAlpha(0.5).png().toBuffer()),
     'banner-grey': banner('banner.png', await photo.clone().greyscale().png().toBuffer()),
     'banner-metadata': banner('banner.jpg', await jpegWithMetadata(64, 32)),
     'banner-16': banner('banner.png', await png16(quarters(64, 32))),

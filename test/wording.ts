@@ -4,7 +4,7 @@ import fastGlob from 'fast-glob';
 
 const root = path.join(import.meta.dirname, '..');
 
-/** Wording that stops readers, in comments and pages: what to write instead is in CONTRIBUTING. */
+/** Wording that stops readers, in comments and pages. CONTRIBUTING explains what to write instead. */
 const TEXT_RULES: Readonly<Record<string, { test(text: string): boolean }>> = {
   '“that of”: repeat the noun': /\b(?:that|those) of\b/i,
   '“What …” as a subject: name the thing': /^[*/\s]*What\b/,
@@ -19,11 +19,11 @@ const TEXT_RULES: Readonly<Record<string, { test(text: string): boolean }>> = {
   },
 };
 
-/** Names that say nothing. */
+/** Names that carry no meaning. */
 const VAGUE_NAME =
   /\b(?:const|let|function|interface|type|class)\s+(?:one|others?|found|given|known|own|shown|wanted|told|made|asked|begun|gone|went|kept|noted|carried|listed|earlier|rest|here|there|what|how|whole|such)\b/g;
 
-/** Counts the lines that each rule is about: in code, and in pages. */
+/** Counts the lines that each rule matches, in code and in pages. */
 export function countWording(): Record<'code' | 'pages', Record<string, number>> {
   const code = { ...zeros(), 'vague names': 0 };
   for (const line of linesOf(

@@ -6,7 +6,7 @@ import { commands } from './commands.ts';
 import { PAGES, readPage, ROOT } from './docs/pages.ts';
 import { countWording } from './wording.ts';
 
-/** Words that this project once had for itself, and the field's words for them. */
+/** Words that only this project used, by the usual words to replace them. */
 const PRIVATE_WORDS: Readonly<Record<string, RegExp>> = {
   'diagnostic, check, result': /\bfindings?\b/,
   'report, find, distinguish': /\b(?:told|tells?)\b/,
@@ -28,20 +28,20 @@ const PRIVATE_WORDS: Readonly<Record<string, RegExp>> = {
   'for good': /\bfor ever\b/,
 };
 
-/** The private words of a text, each with the words to say instead. */
+/** Returns the private words in a text, each with its replacement. */
 function privateWords(where: string, text: string): string[] {
   return text.split('\n').flatMap((line) =>
     Object.entries(PRIVATE_WORDS).flatMap(([say, word]) => {
-      const found = new RegExp(word, 'i').exec(line)?.[0];
-      return found === undefined ? [] : [`${where}: \`${found}\` → ${say}: ${line.trim()}`];
+      const privateWord = new RegExp(word, 'i').exec(line)?.[0];
+      return privateWord === undefined ? [] : [`${where}: \`${privateWord}\` → ${say}: ${line.trim()}`];
     }),
   );
 }
 
-/** Golden files with the diagnostics of fixtures and texts. */
+/** The golden files with the diagnostics of fixtures and texts. */
 const DIAGNOSTICS = fastGlob.sync(['test/texts/*.txt', 'test/fixtures/invalid/*/want.txt'], { cwd: ROOT });
 
-/** A page without code spans, and excerpts of files, which may quote anything. */
+/** Returns a page without code spans and excerpts of files, which may quote anything. */
 function withoutCode(text: string): string {
   return text.replace(/`[^`\n]+`/g, '').replace(/^(?:(?:> |  = |.*│).*|\S+(?=  (?:error|warning)))/gm, '');
 }
@@ -57,40 +57,40 @@ describe('the words of the field are used in', () => {
 
   it('the diagnostics', () => {
     expect(DIAGNOSTICS.flatMap((file) => privateWords(file, withoutCode(readPage(file))))).toEqual([]);
-    const about = Object.values(catalogue).map((entry) => entry.about);
-    expect(privateWords('catalogue', about.join('\n'))).toEqual([]);
+    const descriptions = Object.values(catalogue).map((entry) => entry.about);
+    expect(privateWords('catalogue', descriptions.join('\n'))).toEqual([]);
   });
 
   it('the diagnostics, with the singular after the number 1', () => {
-    // Not `1 to 64 characters` of a rule.
-    const plural = DIAGNOSTICS.flatMap(
+    // Ignores ranges in rules, such as `1 to 64 characters`.
+    const pluralAfterOne = DIAGNOSTICS.flatMap(
       (file) => withoutCode(readPage(file)).match(/(?<![×\d.,]|\d )1 (?!(?:to|is)\b)(?:more )?[a-z]+s\b.*/g) ?? [],
     );
-    expect(plural).toEqual([]);
+    expect(pluralAfterOne).toEqual([]);
   });
 
   it('the public API', () => {
     const comments = readPage('test/golden/api/index.txt').match(/\/\*\*[^]*?\*\//g) ?? [];
-    const found = comments.flatMap((comment) => privateWords('index.d.ts', comment));
-    expect(found).toEqual([]);
+    const matches = comments.flatMap((comment) => privateWords('index.d.ts', comment));
+    expect(matches).toEqual([]);
   });
 });
 
-/** May only fall: whoever lowers a count lowers it here. */
+/** The maximum of each count. Lower a limit whenever its count falls. */
 const LIMITS: ReturnType<typeof countWording> = {
   code: {
-    '“that of”: repeat the noun': 8,
-    '“What …” as a subject: name the thing': 22,
-    '“of what”, “by what”: name the thing': 5,
-    'private verbs: use the field’s': 12,
-    'a sentence without a noun at its start': 10,
-    'fillers, such as “at all”: leave out': 8,
+    '“that of”: repeat the noun': 5,
+    '“What …” as a subject: name the thing': 11,
+    '“of what”, “by what”: name the thing': 4,
+    'private verbs: use the field’s': 9,
+    'a sentence without a noun at its start': 6,
+    'fillers, such as “at all”: leave out': 5,
     'a sentence of more than 30 words': 0,
-    'vague names': 45,
+    'vague names': 23,
   },
   pages: {
-    '“that of”: repeat the noun': 3,
-    '“What …” as a subject: name the thing': 2,
+    '“that of”: repeat the noun': 1,
+    '“What …” as a subject: name the thing': 0,
     '“of what”, “by what”: name the thing': 0,
     'private verbs: use the field’s': 0,
     'a sentence without a noun at its start': 3,

@@ -10,17 +10,17 @@ import {
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node.js';
 
-/** A problem that an editor underlines. Lines from 0. */
+/** A problem that an editor underlines. Lines count from 0. */
 export interface Problem {
   message: string;
   range: { start: { line: number; character: number } };
   severity: number;
 }
 
-/** Settings as the YAML extension sends them by default, without the catalogue of schemas on the web. */
+/** The settings that the YAML extension sends by default, without the online catalogue of schemas. */
 const SETTINGS = { validate: true, completion: true, hover: true, schemaStore: { enable: false } };
 
-/** The language server of the YAML extensions of editors, over its standard input and output (Language Server Protocol 3.17). */
+/** The language server of YAML extensions, over standard input and output (Language Server Protocol 3.17). */
 export class YamlLanguageServer {
   readonly #child: ChildProcess;
   readonly #connection: MessageConnection;
@@ -58,7 +58,7 @@ export class YamlLanguageServer {
     return server;
   }
 
-  /** Opens a text as the file of that name. @returns what is underlined */
+  /** Opens a text under a file name. @returns the problems that an editor underlines */
   open(file: string, text: string): Promise<Problem[]> {
     const uri = pathToFileURL(file).href;
     return new Promise((resolve, reject) => {
@@ -68,17 +68,20 @@ export class YamlLanguageServer {
     });
   }
 
-  /** The proposals at a place, from 0. */
+  /** Returns the proposals at a position, counted from 0. */
   async complete(file: string, line: number, character: number): Promise<string[]> {
-    const at = place(file, line, character);
-    const { items } = await this.#connection.sendRequest<{ items: { label: string }[] }>('textDocument/completion', at);
+    const position = positionIn(file, line, character);
+    const { items } = await this.#connection.sendRequest<{ items: { label: string }[] }>(
+      'textDocument/completion',
+      position,
+    );
     return items.map(({ label }) => label);
   }
 
-  /** The help at a place, from 0. */
+  /** Returns the help at a position, counted from 0. */
   async hover(file: string, line: number, character: number): Promise<string> {
-    const at = place(file, line, character);
-    const { contents } = await this.#connection.sendRequest<{ contents: unknown }>('textDocument/hover', at);
+    const position = positionIn(file, line, character);
+    const { contents } = await this.#connection.sendRequest<{ contents: unknown }>('textDocument/hover', position);
     return JSON.stringify(contents);
   }
 
@@ -89,6 +92,6 @@ export class YamlLanguageServer {
   }
 }
 
-function place(file: string, line: number, character: number): object {
+function positionIn(file: string, line: number, character: number): object {
   return { textDocument: { uri: pathToFileURL(file).href }, position: { line, character } };
 }

@@ -21,22 +21,22 @@ const PAIRS = [
       one: COLD,
       other: peer,
     })),
-    // Not against the walk, which takes milliseconds for twelve themes.
-    ...CHANGES.map((one) => ({ set, one, other: COLD })),
+    // The walk is no reference here: for twelve themes it takes only milliseconds.
+    ...CHANGES.map((numerator) => ({ set, one: numerator, other: COLD })),
   ]),
   { set: 'small-1000', one: 'themecast, nothing changed', other: 'find -printf (all sources and output)' },
   { set: 'commands', one: 'themecast --help', other: 'node -e 0' },
 ];
 
 /**
- * Ratios of CPU time, by name.
+ * Returns ratios of CPU time by name.
  * @param {readonly Measurement[]} measurements
  * @returns {Record<string, number>}
  */
 export function ratiosOf(measurements) {
-  const entries = PAIRS.flatMap(({ set, one, other }) => {
-    const ratio = ratioOf(find(measurements, set, one), find(measurements, set, other), 'cpu');
-    return ratio === undefined ? [] : [[`${set}: ${one} / ${other}`, Number(ratio.toPrecision(3))]];
+  const entries = PAIRS.flatMap(({ set, one: numerator, other: denominator }) => {
+    const ratio = ratioOf(find(measurements, set, numerator), find(measurements, set, denominator), 'cpu');
+    return ratio === undefined ? [] : [[`${set}: ${numerator} / ${denominator}`, Number(ratio.toPrecision(3))]];
   });
   return Object.fromEntries(entries);
 }
@@ -47,9 +47,9 @@ export function ratiosOf(measurements) {
  * @param {Readonly<Record<string, number>>} ratios
  */
 export function compareRatios(baseline, ratios) {
-  const common = Object.entries(ratios).flatMap(([name, now]) => {
-    const before = baseline[name];
-    return before === undefined ? [] : [{ name, before, now }];
+  const common = Object.entries(ratios).flatMap(([name, current]) => {
+    const reference = baseline[name];
+    return reference === undefined ? [] : [{ name, before: reference, now: current }];
   });
   return {
     worse: common.filter(({ before, now }) => now > before * (1 + TOLERANCE)),

@@ -1,4 +1,4 @@
-// The time from writing a theme.yaml until a page in Chromium shows it. Needs the Debian package chromium.
+// Measures the time from writing a theme.yaml until Chromium shows it. Needs the Debian package chromium.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { median } from './statistics.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Returns why the development server cannot be measured; nothing if it can. */
+/** Returns why the development server cannot be measured, or nothing if it can. */
 export function missingChromium() {
   return existsSync(CHROMIUM) ? undefined : 'chromium is not installed';
 }
@@ -51,12 +51,12 @@ async function editTimes(browser, site, edits) {
   const exited = once(server, 'exit');
   try {
     const page = await browser.newPage();
-    await page.goto(`${await galleryOf(server.stdout)}/themes/theme-00002/`);
+    await page.goto(`${await readServerUrl(server.stdout)}/themes/theme-00002/`);
     const file = path.join(site, 'themes/theme-00002/theme.yaml');
     const text = readFileSync(file, 'utf8');
     const times = [];
     for (let edit = 1; edit <= edits; edit++) {
-      // Editors save at any time between two polls of the server.
+      // Delays the save: editors save at any time between two polls of the server.
       await delay(200 + Math.random() * 600);
       const started = performance.now();
       writeFileSync(file, text.replace(/^name: .*$/m, `name: Edit ${edit}`));
@@ -76,7 +76,7 @@ async function editTimes(browser, site, edits) {
  * @param {import('node:stream').Readable} output
  * @returns {Promise<string>}
  */
-function galleryOf(output) {
+function readServerUrl(output) {
   return new Promise((resolve) => {
     let text = '';
     output.on('data', (/** @type {Buffer} */ chunk) => {

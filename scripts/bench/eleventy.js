@@ -1,4 +1,4 @@
-// The thumbnails of a list of images by @11ty/eleventy-img, from the node_modules of the current folder: `eleventy.js LIST OUT`.
+// Makes the thumbnails of a list of images with @11ty/eleventy-img from the node_modules of the current folder: `eleventy.js LIST OUT`.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -1,6 +1,7 @@
 /*
- * The thumbnails of themes, and nothing else: `floor TARGET < list`, where a line is `p` or `j` (PNG of 250x250, JPEG of 2200x2200), a
- * space and a path. Two processes with one thread each, as few options as the same thumbnails take.
+ * Makes the thumbnails of themes and nothing else, as the lower bound of a build: `floor TARGET < list`. Each line of the list is `p` or
+ * `j` (PNG of 250x250, JPEG of 2200x2200), a space and a path. Runs two processes with one thread each, and sets as few options as
+ * identical thumbnails allow.
  */
 #include <stdatomic.h>
 #include <stdio.h>

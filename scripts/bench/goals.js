@@ -1,10 +1,10 @@
-// The goals for the figures.
+// The performance goals that a run is checked against.
 import { costOf, find, ratioOf } from './statistics.js';
 
 /** @typedef {import('./statistics.js').Measurement} Measurement */
 
 /**
- * Everything that a run measured.
+ * The results of a run.
  * @typedef {object} Results
  * @property {string} machine
  * @property {boolean} failed - whether a measurement failed
@@ -12,7 +12,7 @@ import { costOf, find, ratioOf } from './statistics.js';
  * @property {readonly import('./requests.js').RequestRate[]} requests
  * @property {readonly import('./dev.js').EditTime[]} edits
  * @property {readonly import('./million.js').MillionRow[]} million
- * @property {readonly string[]} missing - what could not be measured, and why
+ * @property {readonly string[]} missing - the measurements that were impossible, and why
  */
 
 /**
@@ -42,16 +42,16 @@ const cost =
 
 /**
  * @param {string} set
- * @param {string} one
- * @param {string} other
+ * @param {string} numerator
+ * @param {string} denominator
  * @returns {Goal['value']}
  */
 const ratio =
-  (set, one, other) =>
+  (set, numerator, denominator) =>
   ({ measurements }) =>
-    ratioOf(find(measurements, set, one), find(measurements, set, other), 'cpu');
+    ratioOf(find(measurements, set, numerator), find(measurements, set, denominator), 'cpu');
 
-const CHANGED = 'themecast, one YAML changed';
+const INCREMENTAL = 'themecast, one YAML changed';
 
 /**
  * @param {string} name
@@ -66,13 +66,13 @@ export const GOALS = [
   times('48 themes with photographs, nothing cached: CPU against the C program', 1.25, ratio('photos-48', COLD, FLOOR)),
   times('the same against the bare sharp script', 1.1, ratio('photos-48', COLD, SHARP)),
   times('the same, nothing changed: CPU against the best peer', 0.5, againstBestPeer),
-  times('the same, one YAML changed: CPU against nothing changed', 3, ratio('photos-48', CHANGED, WARM)),
+  times('the same, one YAML changed: CPU against nothing changed', 3, ratio('photos-48', INCREMENTAL, WARM)),
   times(
     '1,000 small themes, nothing cached: CPU against the bare sharp script',
     1.25,
     ratio('small-1000', COLD, SHARP),
   ),
-  times('the same, one YAML changed: CPU against nothing changed', 2, ratio('small-1000', CHANGED, WARM)),
+  times('the same, one YAML changed: CPU against nothing changed', 2, ratio('small-1000', INCREMENTAL, WARM)),
   times(
     'the same, fresh checkout without output: CPU against the bare sharp script',
     0.12,
@@ -84,7 +84,7 @@ export const GOALS = [
     1.25,
     ratio('small-10000', COLD, SHARP),
   ),
-  times('the same, one YAML changed: CPU against nothing changed', 1.5, ratio('small-10000', CHANGED, WARM)),
+  times('the same, one YAML changed: CPU against nothing changed', 1.5, ratio('small-10000', INCREMENTAL, WARM)),
   {
     name: 'the same, nothing cached: peak memory',
     limit: 450,
@@ -102,13 +102,13 @@ function againstBestPeer(results) {
 
 /** @type {Goal['value']} */
 function savedToPage(results) {
-  const time = results.edits.find(({ themes }) => themes === 1000)?.median;
+  const median = results.edits.find(({ themes }) => themes === 1000)?.median;
   const unchanged = cost('small-1000', WARM, 'wall')(results);
-  return time === undefined || unchanged === undefined ? undefined : time / 1000 / unchanged;
+  return median === undefined || unchanged === undefined ? undefined : median / 1000 / unchanged;
 }
 
 /** @type {Goal['value']} */
 function perTheme(results) {
-  const [many, few] = ['small-10000', 'small-1000'].map((set) => cost(set, COLD, 'cpu')(results));
-  return many === undefined || few === undefined ? undefined : many / 10 / few;
+  const [largeSet, smallSet] = ['small-10000', 'small-1000'].map((set) => cost(set, COLD, 'cpu')(results));
+  return largeSet === undefined || smallSet === undefined ? undefined : largeSet / 10 / smallSet;
 }

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Interval between measurements of memory, in milliseconds. */
+/** The interval between measurements of memory. */
 const INTERVAL_MS = 20;
-/** `time` of bash prints milliseconds, time(1) hundredths; both include all descendants that were waited for. */
+/** Prefers the `time` of bash, which prints milliseconds, to time(1), which prints hundredths. Both include all awaited descendants. */
 const TIMED = 'TIMEFORMAT="%3R %3U %3S"; { time "${@:2}" 2>&3; } 3>&2 2>"$1"';
 
 /**
@@ -53,7 +53,7 @@ export function countOpens(program) {
     const child = start({ ...program, command: [...trace, '-e', 'trace=open,openat', ...program.command] });
     await once(child, 'exit');
     expectSuccess(program, child.exitCode);
-    return opensIn(readFileSync(file, 'utf8'));
+    return parseOpens(readFileSync(file, 'utf8'));
   });
 }
 
@@ -61,7 +61,7 @@ export function countOpens(program) {
  * Parses the successful calls in a summary of strace, with the columns calls, errors and name.
  * @param {string} summary
  */
-export function opensIn(summary) {
+export function parseOpens(summary) {
   return [...summary.matchAll(/^ *(\d+) +(\d+)? *open(?:at)?$/gm)].reduce(
     (sum, [, calls, errors]) => sum + Number(calls) - Number(errors ?? 0),
     0,
@@ -69,10 +69,10 @@ export function opensIn(summary) {
 }
 
 /**
- * Whether a command is on the path.
+ * Returns whether a command is on the path.
  * @param {string} name
  */
-export function installed(name) {
+export function isOnPath(name) {
   return spawnSync('bash', ['-c', 'command -v "$1"', 'bash', name]).status === 0;
 }
 
@@ -115,6 +115,6 @@ function residentBytes(pid) {
     );
     return Number(pages) * 4096 + children.reduce((sum, child) => sum + residentBytes(Number(child)), 0);
   } catch {
-    return 0; // the process has exited
+    return 0; // The process has exited.
   }
 }

@@ -1,4 +1,4 @@
-// A million users on real servers and in the handler: the tests in test/scale/, which print what they measure.
+// Runs the tests in test/scale/, with a million users on real servers and in the handler, and reads the figures that they print.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
@@ -10,13 +10,13 @@ export function measureMillion() {
   const cwd = path.resolve(import.meta.dirname, '../..');
   const run = spawnSync('npx', command, { cwd, encoding: 'utf8' });
   if (run.status !== 0) throw new Error(`The tests in test/scale/ failed:\n${run.stdout}${run.stderr}`);
-  return rowsIn(run.stdout);
+  return parseRows(run.stdout);
 }
 
 /**
  * @param {string} output
  * @returns {MillionRow[]}
  */
-export function rowsIn(output) {
+export function parseRows(output) {
   return [...output.matchAll(/^\| (.+) \| (.+) \|$/gm)].map(([, name = '', value = '']) => ({ name, value }));
 }

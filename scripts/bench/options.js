@@ -1,4 +1,4 @@
-// The command line of `npm run bench`.
+// Parses the command line of `npm run bench`.
 import { parseArgs } from 'node:util';
 import { SETS } from './themes.js';
 
@@ -6,24 +6,24 @@ import { SETS } from './themes.js';
 
 /** Sections besides the sets of themes. */
 const SECTIONS = ['commands', 'users', 'users-100m', 'million', 'requests', 'dev'];
-/** Takes minutes and 2 GB of disk, so it runs only if named. */
-const ON_REQUEST = ['users-100m'];
+/** Optional, as it takes minutes and 2 GB of disk. */
+const OPTIONAL = ['users-100m'];
 const QUICK = ['photos-12', 'small-1000', 'commands'];
 
 export const HELP = `Usage: npm run bench [-- FLAGS]
 
-  --only NAME,…      measure these only: ${[...Object.keys(SETS), ...SECTIONS].join(', ')}
-                     (${ON_REQUEST.join(', ')}: only if named)
-  --rounds N         rounds of each; by default 5 of small sets, 1 of the largest
-  --photos DIR       the themes folder that photos-… are made of
-  --peers DIR        a folder whose node_modules has @11ty/eleventy-img; by default it is installed into a temporary folder
+  --only NAME,…      measure only these: ${[...Object.keys(SETS), ...SECTIONS].join(', ')}
+                     (${OPTIONAL.join(', ')}: only if listed)
+  --rounds N         rounds per contestant; by default 5 for small sets, 1 for the largest
+  --photos DIR       the themes folder that the photos-… sets are made from
+  --peers DIR        a folder whose node_modules has @11ty/eleventy-img; by default, it is installed into a temporary folder
   --old-service DIR  a dynamic service with a run.sh, to compare requests with
-  --work DIR         the folder for temporary files (10 GB); by default that of the system
+  --work DIR         the folder for temporary files (10 GB); by default the system's
   --json FILE        also write the results as JSON
-  --from FILE,…      measure nothing: read results that --json wrote; of what is in two, the first counts
+  --from FILE,…      measure nothing: read results written by --json; of repeated measurements, the first is used
   --docs             write the tables into docs/benchmarks.md
   --quick            three rounds of ${QUICK.join(', ')}; compare the ratios with scripts/bench/baseline.json, exit code 1 if worse
-  --accept           make the ratios of a quick run the baseline
+  --accept           save the ratios of a quick run as the new baseline
 `;
 
 /**
@@ -68,11 +68,11 @@ export function parseOptions(args) {
   if (values.help) return undefined;
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
-    throw new Error('--rounds takes a number from 1.');
+    throw new Error('--rounds must be a whole number of at least 1.');
   const { only, photos, peers, 'old-service': oldService, work, json, from, docs, quick, accept } = values;
-  const names = only === undefined ? defaults(quick, photos) : only.split(',').map(knownName);
+  const names = only === undefined ? defaults(quick, photos) : only.split(',').map(requireName);
   if (photos === undefined && only !== undefined && names.some(isPhotoSet))
-    throw new Error('photos-… are made of the themes of --photos DIR.');
+    throw new Error('The photos-… sets need --photos DIR.');
   return { names, rounds, photos, peers, oldService, work, json, from: from?.split(',') ?? [], docs, quick, accept };
 }
 
@@ -81,14 +81,14 @@ export function parseOptions(args) {
  * @param {string | undefined} photos
  */
 function defaults(quick, photos) {
-  const names = quick ? QUICK : [...Object.keys(SETS), ...SECTIONS].filter((name) => !ON_REQUEST.includes(name));
+  const names = quick ? QUICK : [...Object.keys(SETS), ...SECTIONS].filter((name) => !OPTIONAL.includes(name));
   return names.filter((name) => photos !== undefined || !isPhotoSet(name));
 }
 
 /** @param {string} name */
-function knownName(name) {
+function requireName(name) {
   if (isSet(name) || SECTIONS.includes(name)) return name;
-  throw new Error(`\`${name}\` is none of ${[...Object.keys(SETS), ...SECTIONS].join(', ')}.`);
+  throw new Error(`\`${name}\` is unknown. Use one of ${[...Object.keys(SETS), ...SECTIONS].join(', ')}.`);
 }
 
 /**

@@ -1,10 +1,10 @@
-// Peers: other programs that do the same work, with the same thumbnails, all files copied and hashed; no checks, no documents.
+// Peers: programs that make the same thumbnails, and copy and hash all files, but check nothing and write no documents.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
-import { putAside } from './aside.js';
-import { installed } from './measure.js';
+import { moveAside } from './aside.js';
+import { isOnPath } from './measure.js';
 
 /** @typedef {import('./rounds.js').Contestant} Contestant */
 
@@ -13,13 +13,13 @@ import { installed } from './measure.js';
  * @typedef {{ name: string, missing: string | undefined, contestants: (themes: string, work: string) => Contestant[] }} Peer
  */
 
-const HERE = import.meta.dirname;
-const LIBVIPS = path.resolve(HERE, '../../node_modules/@img');
-/** Not `python3` from the path: Debian's packages are for Debian's Python. */
+const DIRECTORY = import.meta.dirname;
+const LIBVIPS = path.resolve(DIRECTORY, '../../node_modules/@img');
+/** The system's interpreter: Debian's packages do not work with another `python3` on the path. */
 const PYTHON = '/usr/bin/python3';
 
 /**
- * @param {string} work - where those that must be compiled or installed are put
+ * @param {string} work - the folder for peers that must be compiled or installed
  * @param {{ modules: string | undefined, quick: boolean }} options - a folder whose node_modules has @11ty/eleventy-img; whether only the
  * fastest are needed
  * @returns {Peer[]}
@@ -46,14 +46,15 @@ function imageList(themes) {
 }
 
 /**
- * A peer that starts without any files: a folder `out` with the list of images and a copy of all files, where `render` makes thumbnails.
+ * Returns a peer that starts from nothing: a folder `out` with the list of images and a copy of all files, in which `render` makes
+ * thumbnails.
  * @param {string} name
  * @param {string} themes
  * @param {string} work
  * @param {(list: string, out: string) => string} render - a command of the shell
  * @returns {Contestant}
  */
-function fromNothing(name, themes, work, render) {
+function peerFromNothing(name, themes, work, render) {
   const [list, out] = [path.join(work, `${name}.list`), path.join(work, name)];
   const script = `set -e; cp -r '${themes}' '${out}/originals'; ${render(`'${list}'`, `'${out}'`)}
     find '${out}' -type f -exec sha256sum {} + >/dev/null`;
@@ -62,7 +63,7 @@ function fromNothing(name, themes, work, render) {
     program: { command: ['bash', '-c', script], env: { VIPS_WARNING: '0' } },
     opens: false,
     before: () => {
-      putAside(out);
+      moveAside(out);
       mkdirSync(out, { recursive: true });
       writeFileSync(list, imageList(themes).join(''));
     },
@@ -78,19 +79,21 @@ function cProgram(work) {
   const name = 'C program';
   const program = path.join(work, 'floor');
   const flags = spawnSync('pkg-config', ['--cflags', 'vips'], { encoding: 'utf8' });
-  const missing = !installed('cc')
+  const missing = !isOnPath('cc')
     ? 'no C compiler'
     : flags.status === 0
       ? undefined
       : 'no headers of libvips (Debian: libvips-dev)';
   if (missing === undefined) {
-    const source = path.join(HERE, 'floor.c');
+    const source = path.join(DIRECTORY, 'floor.c');
     execFileSync('cc', ['-O2', '-o', program, source, ...flags.stdout.trim().split(/\s+/), ...linkerArguments()]);
   }
   return {
     name,
     missing,
-    contestants: (themes, folder) => [fromNothing(name, themes, folder, (list, out) => `${program} ${out} <${list};`)],
+    contestants: (themes, folder) => [
+      peerFromNothing(name, themes, folder, (list, out) => `${program} ${out} <${list};`),
+    ],
   };
 }
 
@@ -111,12 +114,12 @@ function linkerArguments() {
 /** @returns {Peer} */
 function bareSharp() {
   const name = 'bare sharp script';
-  const script = path.join(HERE, 'bare-sharp.js');
+  const script = path.join(DIRECTORY, 'bare-sharp.js');
   return {
     name,
     missing: undefined,
     contestants: (themes, folder) => [
-      fromNothing(
+      peerFromNothing(
         name,
         themes,
         folder,
@@ -133,9 +136,9 @@ function vipsthumbnail() {
     `sed -n 's/^${kind} //p' ${list} | VIPS_CONCURRENCY=1 xargs -r -P2 -n$(($(wc -l <${list}) / 8 + 1)) vipsthumbnail ${flags}`;
   return {
     name,
-    missing: installed(name) ? undefined : 'not installed (Debian: libvips-tools)',
+    missing: isOnPath(name) ? undefined : 'not installed (Debian: libvips-tools)',
     contestants: (themes, folder) => [
-      fromNothing(
+      peerFromNothing(
         name,
         themes,
         folder,
@@ -165,12 +168,12 @@ function eleventyImage(work, modules) {
   }
   const isInstalled = existsSync(path.join(folder, 'node_modules', packageName));
   const command = (/** @type {string} */ list, /** @type {string} */ out) =>
-    `cd '${folder}' && '${process.execPath}' '${path.join(HERE, 'eleventy.js')}' ${list} ${out}`;
+    `cd '${folder}' && '${process.execPath}' '${path.join(DIRECTORY, 'eleventy.js')}' ${list} ${out}`;
   return {
     name,
     missing: isInstalled ? undefined : `${packageName} is neither in --peers nor on the network`,
     contestants: (themes, site) => {
-      const cold = fromNothing(name, themes, site, (list, out) => `(${command(list, `${out}/thumbnails`)});`);
+      const cold = peerFromNothing(name, themes, site, (list, out) => `(${command(list, `${out}/thumbnails`)});`);
       const [list, out] = [path.join(site, `${name}.list`), path.join(site, name, 'thumbnails')];
       return [
         cold,
@@ -184,7 +187,7 @@ function eleventyImage(work, modules) {
 function hugo() {
   return {
     name: 'Hugo',
-    missing: installed('hugo') ? undefined : 'not installed (Debian: hugo)',
+    missing: isOnPath('hugo') ? undefined : 'not installed (Debian: hugo)',
     contestants: (themes, work) => {
       const site = path.join(work, 'hugo');
       const program = { command: ['hugo', '--quiet', '--source', site, '--cacheDir', path.join(site, 'cache')] };
@@ -202,7 +205,7 @@ function hugo() {
  * @param {string} themes
  */
 function writeHugoSite(site, themes) {
-  putAside(site);
+  moveAside(site);
   for (const folder of ['layouts', 'assets']) mkdirSync(path.join(site, folder), { recursive: true });
   execFileSync('cp', ['-r', themes, path.join(site, 'assets/themes')]);
   writeFileSync(
@@ -222,7 +225,12 @@ function pillow() {
     name,
     missing: spawnSync(PYTHON, ['-c', 'import PIL']).status === 0 ? undefined : 'not installed (Debian: python3-pil)',
     contestants: (themes, work) => [
-      fromNothing(name, themes, work, (list, out) => `${PYTHON} '${path.join(HERE, 'pillow.py')}' ${out} <${list};`),
+      peerFromNothing(
+        name,
+        themes,
+        work,
+        (list, out) => `${PYTHON} '${path.join(DIRECTORY, 'pillow.py')}' ${out} <${list};`,
+      ),
     ],
   };
 }

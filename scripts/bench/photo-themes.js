@@ -1,4 +1,4 @@
-// Themes with photographs: the themes of a folder, each repeated with different pixels.
+// Writes themes with photographs: each theme of a folder is repeated with different pixels.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -39,7 +39,7 @@ async function copyTheme(source, target, copy, id) {
     const bytes = readFileSync(path.join(source, file));
     const result =
       file === 'theme.yaml'
-        ? renumbered(bytes.toString(), id, copy)
+        ? renumber(bytes.toString(), id, copy)
         : copy === 0
           ? bytes
           : await variant(bytes, path.extname(file), copy);
@@ -53,10 +53,10 @@ async function copyTheme(source, target, copy, id) {
  * @param {number} id
  * @param {number} copy
  */
-export function renumbered(yaml, id, copy) {
+export function renumber(yaml, id, copy) {
   const lines = yaml.split('\n').filter((line) => !/^(?:id|is_default):/.test(line));
-  const named = lines.map((line) => (copy === 0 ? line : line.replace(/^name: ["']?/, `$&${copy} `)));
-  return [`id: ${id}`, `is_default: ${id === 1}`, ...named].join('\n');
+  const renamed = lines.map((line) => (copy === 0 ? line : line.replace(/^name: ["']?/, `$&${copy} `)));
+  return [`id: ${id}`, `is_default: ${id === 1}`, ...renamed].join('\n');
 }
 
 /**
@@ -70,12 +70,12 @@ async function variant(bytes, extension, copy) {
     return bytes.toString().replace(/<\/svg>\s*$/, `<path d="M0 0h${copy}" fill="none"/></svg>\n`);
   const upright = sharp(await sharp(bytes).autoOrient().toColourspace('srgb').png({ compressionLevel: 0 }).toBuffer());
   const { width, height } = await upright.metadata();
-  const changed =
+  const variantImage =
     height > 600
       ? upright.extract({ left: 0, top: copy, width, height: height - copy })
       : upright.modulate({ hue: 40 * copy, lightness: copy });
-  if (extension === '.png') return changed.png({ compressionLevel: 7 }).toBuffer();
+  if (extension === '.png') return variantImage.png({ compressionLevel: 7 }).toBuffer();
   return extension === '.webp'
-    ? changed.webp({ quality: 92, effort: 2 }).toBuffer()
-    : changed.jpeg({ quality: JPEG_QUALITY }).toBuffer();
+    ? variantImage.webp({ quality: 92, effort: 2 }).toBuffer()
+    : variantImage.jpeg({ quality: JPEG_QUALITY }).toBuffer();
 }

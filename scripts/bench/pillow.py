@@ -1,4 +1,4 @@
-"""The thumbnails of a list of images by Pillow, in two processes: pillow.py OUT < list."""
+"""Makes the thumbnails of a list of images with Pillow, in two processes: pillow.py OUT < list."""
 
 import sys
 from multiprocessing import Pool
@@ -12,7 +12,7 @@ def render(job):
     index, line = job
     kind, file = line.rstrip("\n").split(" ", 1)
     if file.endswith(".svg"):
-        return  # Pillow reads none
+        return  # Pillow does not support SVG
     with Image.open(file) as image:
         if kind == "j":
             image.draft("RGB", (2200, 2200))

@@ -1,4 +1,4 @@
-// The tables of a run.
+// Formats the tables of a run.
 import { table } from '../generate/markdown.js';
 import { GOALS } from './goals.js';
 import { costOf } from './statistics.js';
@@ -7,7 +7,7 @@ import { costOf } from './statistics.js';
 
 const UNMEASURED = 'Not measured.';
 
-/** Measured, but left out of the tables. */
+/** Contestants that are measured, but left out of the tables. */
 const UNLISTED = /one image changed|themecast check|find -printf/;
 
 /** Titles of the sets, in the order of the tables. */
@@ -19,7 +19,7 @@ const TITLES = {
 };
 
 /**
- * Returns the parts of `docs/benchmarks.md`, by the name in their marks.
+ * Returns the parts of `docs/benchmarks.md`, by the name in their markers.
  * @param {Results} results
  */
 function parts(results) {
@@ -35,16 +35,16 @@ function parts(results) {
 }
 
 /**
- * Replaces the measured parts of a page between their marks.
+ * Replaces the measured parts of a page between their markers.
  * @param {string} page
  * @param {Results} results
  */
-export function withMeasured(page, results) {
+export function replaceMeasured(page, results) {
   /** @type {Readonly<Record<string, string>>} */
   const texts = parts(results);
   return page.replaceAll(/(<!-- measured: (\w+) -->)[^]*?(<!-- \/measured -->)/g, (_, start, name, end) => {
     const text = texts[name];
-    if (text === undefined) throw new Error(`Nothing measures \`${name}\`.`);
+    if (text === undefined) throw new Error(`No measurement fills the part \`${name}\`.`);
     return `${start}\n\n${text}\n\n${end}`;
   });
 }
@@ -60,7 +60,7 @@ function goalTable(results) {
   const rows = GOALS.map(({ name, limit, unit, value }) => {
     const measured = value(results);
     const verdict = measured === undefined ? 'not measured' : measured <= limit ? 'met' : '**not met**';
-    return [name, `≤ ${limit} ${unit}`, measured === undefined ? '' : `${figure(measured)} ${unit}`, verdict];
+    return [name, `≤ ${limit} ${unit}`, measured === undefined ? '' : `${formatFigure(measured)} ${unit}`, verdict];
   });
   return table(['goal', 'limit', 'measured', 'met?'], rows);
 }
@@ -72,10 +72,10 @@ function goalTable(results) {
 function buildTables({ measurements }, sets) {
   const tables = sets.flatMap((set) => {
     const rows = measurements
-      .filter(({ set: of, name }) => of === set && !UNLISTED.test(name))
+      .filter(({ set: measuredSet, name }) => measuredSet === set && !UNLISTED.test(name))
       .map((measurement) => [
         measurement.name.replace(' + cp + sha256sum', ''),
-        .../** @type {const} */ (['cpu', 'mebibytes']).map((by) => figure(costOf(measurement, by) ?? 0)),
+        .../** @type {const} */ (['cpu', 'mebibytes']).map((metric) => formatFigure(costOf(measurement, metric) ?? 0)),
       ]);
     return rows.length === 0 ? [] : [table([TITLES[set], 'CPU s', 'peak MiB'], rows)];
   });
@@ -110,8 +110,8 @@ function requestTable({ requests }) {
     server,
     request,
     Math.round(perSecond).toLocaleString('en'),
-    figure(p50),
-    figure(p99),
+    formatFigure(p50),
+    formatFigure(p99),
   ]);
   return table(['server', 'request', 'requests/s', 'p50 ms', 'p99 ms'], rows);
 }
@@ -120,7 +120,7 @@ function requestTable({ requests }) {
  * Formats a number with three significant digits.
  * @param {number} value
  */
-export function figure(value) {
+export function formatFigure(value) {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
   return String(Number(value.toFixed(Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3)));
 }

@@ -1,4 +1,4 @@
-// Requests per second: nginx with the generated rules, and a dynamic service, under the same load.
+// Measures requests per second of nginx with the generated rules, and of a dynamic service, under the same load.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import { median } from './statistics.js';
 
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
-/** Users who make requests; the dynamic service knows the first 50 of the file. */
+/** The number of users who make requests; the dynamic service has only the first 50 of the file. */
 const REQUESTERS = 50;
 const USERS = 2000;
 const CONNECTIONS = 16;
@@ -87,9 +87,12 @@ function loadAll(folder, servers, rounds, seconds) {
     ].map((request) => ({ ...request, server, loads: /** @type {ReturnType<typeof parseWrk>[]} */ ([]) })),
   );
   for (let round = 0; round < rounds; round++) {
-    for (const { request, path: url, users: known, server, loads } of cases) {
+    for (const { request, path: url, users: needsUsers, server, loads } of cases) {
       const script = path.join(folder, 'requests.lua');
-      writeFileSync(script, lua(url, known ? users.slice(0, REQUESTERS).map((user) => server.userHeader(user)) : []));
+      writeFileSync(
+        script,
+        luaScript(url, needsUsers ? users.slice(0, REQUESTERS).map((user) => server.userHeader(user)) : []),
+      );
       const load = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--latency', '-s', script];
       const run = spawnSync('wrk', [...load, `http://127.0.0.1:${server.port}`], { encoding: 'utf8' });
       loads.push(parseWrk(run.stdout));
@@ -110,7 +113,7 @@ function loadAll(folder, servers, rounds, seconds) {
  * @param {string} url
  * @param {readonly [name: string, value: string][]} requesters
  */
-function lua(url, requesters) {
+function luaScript(url, requesters) {
   const headers = (requesters.length === 0 ? [['X-Anonymous', '1']] : requesters).map(
     ([name, value]) => `wrk.format("GET", "${url}", {["Accept"] = "application/json", ["${name}"] = "${value}"})`,
   );

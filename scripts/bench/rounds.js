@@ -1,7 +1,7 @@
-// Contestants, measured in interleaved rounds.
+// Measures contestants in interleaved rounds, so that the load of the machine affects all of them.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
-import { countOpens, installed, measure } from './measure.js';
+import { countOpens, isOnPath, measure } from './measure.js';
 
 /** @typedef {import('./statistics.js').Measurement} Measurement */
 
@@ -9,28 +9,28 @@ import { countOpens, installed, measure } from './measure.js';
  * @typedef {object} Contestant
  * @property {string} name
  * @property {import('./measure.js').Program} program
- * @property {boolean} [opens] - whether the files that it opens are counted; by default they are
- * @property {() => void | Promise<void>} [before] - what is not measured: brings its files into the state that it starts from
+ * @property {boolean} [opens] - whether to count the files that it opens; true by default
+ * @property {() => void | Promise<void>} [before] - unmeasured preparation of its files
  */
 
 /**
  * @param {string} set
  * @param {readonly Contestant[]} contestants
- * @param {{ rounds: number, opens: boolean }} options - whether files opened are counted, in one more round
+ * @param {{ rounds: number, opens: boolean }} options - `opens` counts opened files in an additional round
  * @returns {Promise<Measurement[]>}
  */
 export async function measureRounds(set, contestants, { rounds, opens }) {
   /** @type {Measurement[]} */
   const measurements = contestants.map(({ name }) => ({ set, name, runs: [] }));
-  for (let round = 1; round <= rounds + (opens && installed('strace') ? 1 : 0); round++) {
-    for (const [index, { name, program, before, opens: counted = true }] of contestants.entries()) {
+  for (let round = 1; round <= rounds + (opens && isOnPath('strace') ? 1 : 0); round++) {
+    for (const [index, { name, program, before, opens: countsOpens = true }] of contestants.entries()) {
       const measurement = measurements[index];
-      if (measurement === undefined || (round > rounds && !counted)) continue;
+      if (measurement === undefined || (round > rounds && !countsOpens)) continue;
       await before?.();
-      spawnSync('sync'); // what was written before is not written back meanwhile
+      spawnSync('sync'); // Otherwise the kernel would write back earlier files during the measurement.
       if (round > rounds) measurement.opens = await countOpens(program);
       else measurement.runs.push(await measure(program));
-      progress(set, name, measurement, round > rounds);
+      printProgress(set, name, measurement, round > rounds);
     }
   }
   return measurements;
@@ -42,7 +42,7 @@ export async function measureRounds(set, contestants, { rounds, opens }) {
  * @param {Measurement} measurement
  * @param {boolean} opened
  */
-function progress(set, name, { runs, opens }, opened) {
+function printProgress(set, name, { runs, opens }, opened) {
   const last = runs.at(-1);
   const result = opened
     ? `${opens} files opened`

@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { measureEdits, missingChromium } from './dev.js';
-import { installed } from './measure.js';
+import { isOnPath } from './measure.js';
 import { measureMillion } from './million.js';
 import { isSet } from './options.js';
 import { peers } from './peers.js';
@@ -19,7 +19,7 @@ import { usersContestants } from './users.js';
 /** @typedef {import('./options.js').Options} Options */
 
 /** @type {Results} */
-const NOTHING = {
+const NO_RESULTS = {
   machine: machine(),
   failed: false,
   measurements: [],
@@ -30,8 +30,8 @@ const NOTHING = {
 };
 
 const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-100': 3, 'small-1000': 3, 'small-10000': 1 };
-/** Other peers need minutes for the largest set, and their results for 1,000 themes also represent the smallest and the largest set. */
-const PEERS_OF_ANY = new Set(['C program', 'bare sharp script']);
+/** The peers that run on every set. The results of slower peers for 1,000 themes also represent the smallest and the largest set. */
+const PEERS_OF_EVERY_SET = new Set(['C program', 'bare sharp script']);
 
 /**
  * @param {string} work - an empty folder
@@ -40,25 +40,28 @@ const PEERS_OF_ANY = new Set(['C program', 'bare sharp script']);
  */
 export async function measureAll(work, options) {
   const results = [];
-  if (!installed('strace')) results.push(without('files opened: strace is not installed.'));
+  if (!isOnPath('strace')) results.push(resultsMissing('files opened: strace is not installed.'));
   const peers = options.names.some(isSet) ? peersFor(work, options) : [];
-  for (const { name, missing } of peers) if (missing !== undefined) results.push(without(`${name}: ${missing}.`));
+  for (const { name, missing } of peers)
+    if (missing !== undefined) results.push(resultsMissing(`${name}: ${missing}.`));
   for (const name of options.names) {
     const folder = path.join(work, name);
     mkdirSync(folder);
     const measuring = isSet(name) ? measureSet(name, folder, peers, options) : measureSection(name, folder, options);
-    // Earlier results, perhaps of hours, are not lost.
-    results.push(await measuring.catch((error) => ({ ...without(`${name}: ${messageOf(error)}`), failed: true })));
+    // Keeps earlier results, which may have taken hours.
+    results.push(
+      await measuring.catch((error) => ({ ...resultsMissing(`${name}: ${messageOf(error)}`), failed: true })),
+    );
   }
-  return merge(results);
+  return mergeResults(results);
 }
 
 /**
- * Merges the results of several runs; of a repeated measurement, the first one.
+ * Merges the results of several runs, and keeps the first result of a repeated measurement.
  * @param {readonly Results[]} all
  * @returns {Results}
  */
-export function merge(all) {
+export function mergeResults(all) {
   /**
    * @template T
    * @param {readonly T[]} items
@@ -89,7 +92,7 @@ export function merge(all) {
   };
 }
 
-/** Returns the properties of the machine that figures depend on, besides the load. */
+/** Returns the properties of the machine that affect the figures, apart from its load. */
 function machine() {
   const [cpu] = cpus();
   return `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), Node.js ${process.versions.node}`;
@@ -104,8 +107,8 @@ function messageOf(error) {
  * @param {string} missing
  * @returns {Results}
  */
-function without(missing) {
-  return { ...NOTHING, missing: [missing] };
+function resultsMissing(missing) {
+  return { ...NO_RESULTS, missing: [missing] };
 }
 
 /**
@@ -129,16 +132,16 @@ async function measureSet(set, work, peers, options) {
   const themes = path.join(work, 'themes');
   await SETS[set].write(themes, options.photos ?? '');
   const availablePeers = peers.filter(({ missing }) => missing === undefined);
-  const chosen = /-100(?:00)?$/.test(set)
-    ? availablePeers.filter(({ name }) => PEERS_OF_ANY.has(name))
+  const selectedPeers = /-100(?:00)?$/.test(set)
+    ? availablePeers.filter(({ name }) => PEERS_OF_EVERY_SET.has(name))
     : availablePeers;
-  const contestants = [...scenarios(themes, work), ...chosen.flatMap((peer) => peer.contestants(themes, work))];
+  const contestants = [...scenarios(themes, work), ...selectedPeers.flatMap((peer) => peer.contestants(themes, work))];
   const rounds = options.rounds ?? (options.quick ? 3 : ROUNDS[set]);
   const measurements = await measureRounds(set, contestants, {
     rounds,
     opens: !options.quick && set !== 'small-10000',
   });
-  return { ...NOTHING, measurements };
+  return { ...NO_RESULTS, measurements };
 }
 
 /**
@@ -149,22 +152,29 @@ async function measureSet(set, work, peers, options) {
  */
 async function measureSection(name, work, { rounds, quick, oldService }) {
   if (name === 'commands') {
-    // A tenth of a second each.
+    // Each command takes only a tenth of a second, so it runs in more rounds.
     const measurements = await measureRounds(name, COMMANDS, { rounds: (rounds ?? 5) * 3, opens: !quick });
-    return { ...NOTHING, measurements };
+    return { ...NO_RESULTS, measurements };
   }
   if (name === 'dev') {
     const missing = missingChromium();
-    if (missing !== undefined) return without(`The development server: ${missing}.`);
-    return { ...NOTHING, edits: await measureEdits(work, { counts: [12, 1000], edits: 3 * (rounds ?? 5) }) };
+    if (missing !== undefined) return resultsMissing(`The development server: ${missing}.`);
+    return { ...NO_RESULTS, edits: await measureEdits(work, { counts: [12, 1000], edits: 3 * (rounds ?? 5) }) };
   }
-  if (name === 'million') return { ...NOTHING, million: measureMillion() };
+  if (name === 'million') return { ...NO_RESULTS, million: measureMillion() };
   if (name === 'requests') {
-    const missing = installed('wrk') ? missingNginx() : 'wrk is not installed';
-    if (missing !== undefined) return without(`Requests: ${missing}.`);
+    const missing = isOnPath('wrk') ? missingNginx() : 'wrk is not installed';
+    if (missing !== undefined) return resultsMissing(`Requests: ${missing}.`);
     const requests = await measureRequests(work, { rounds: rounds ?? 3, seconds: 5, oldService });
-    return { ...NOTHING, requests, missing: oldService === undefined ? ['A dynamic service: no --old-service.'] : [] };
+    return {
+      ...NO_RESULTS,
+      requests,
+      missing: oldService === undefined ? ['A dynamic service: no --old-service.'] : [],
+    };
   }
   const contestants = await usersContestants(work, name === 'users-100m' ? [100] : [1, 10]);
-  return { ...NOTHING, measurements: await measureRounds('users', contestants, { rounds: rounds ?? 1, opens: false }) };
+  return {
+    ...NO_RESULTS,
+    measurements: await measureRounds('users', contestants, { rounds: rounds ?? 1, opens: false }),
+  };
 }

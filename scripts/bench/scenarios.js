@@ -1,11 +1,11 @@
-// The scenarios of a site: builds from nothing, and again after nothing or little has changed.
+// The scenarios of a site: builds without a cache, and repeated builds after no or few changes.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import sharp from 'sharp';
-import { putAside } from './aside.js';
+import { moveAside } from './aside.js';
 import { measure } from './measure.js';
 
 /** @typedef {import('./rounds.js').Contestant} Contestant */
@@ -15,7 +15,7 @@ const PROJECT = path.resolve(import.meta.dirname, '../..');
 const manifest = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8'));
 const CLI = path.join(PROJECT, manifest.bin.themecast);
 
-/** Time after which file times are trusted, in milliseconds: file systems count in steps of up to two seconds. */
+/** Milliseconds until file times are trusted: some file systems count in steps of two seconds. */
 const TRUSTED_AFTER_MS = 3000;
 
 /**
@@ -33,22 +33,26 @@ export const COMMANDS = [
 ];
 
 /**
- * Returns the contestants of themecast on a themes folder, which they change; `work` is a folder for the rest.
+ * Returns the contestants of themecast on a themes folder, which they change; `work` is a folder for all other files.
  * @param {string} themes
  * @param {string} work
  * @returns {Contestant[]}
  */
 export function scenarios(themes, work) {
-  const at = (/** @type {string} */ name) => path.join(work, name);
-  const site = { command: build(themes, at('site')) };
-  const settle = settled(() => measure(site));
-  const cache = at('site/cache');
-  const checked = {
-    command: [...stateOf(at('site')), ...themecast('check', '--quiet', '--themes', themes, '--cache', cache)],
+  const workPath = (/** @type {string} */ name) => path.join(work, name);
+  const site = { command: build(themes, workPath('site')) };
+  const settle = buildUntilSettled(() => measure(site));
+  const cache = workPath('site/cache');
+  const checkProgram = {
+    command: [...stateOf(workPath('site')), ...themecast('check', '--quiet', '--themes', themes, '--cache', cache)],
   };
   return [
     { name: 'themecast, nothing changed', program: site, before: settle },
-    { name: 'themecast check, nothing changed', program: checked, before: async () => void (await measure(checked)) },
+    {
+      name: 'themecast check, nothing changed',
+      program: checkProgram,
+      before: async () => void (await measure(checkProgram)),
+    },
     { name: 'themecast, one YAML changed', program: site, before: yamlEditor(themes) },
     { name: 'themecast, one image changed', program: site, before: imageEditor(themes) },
     { name: 'themecast, fresh checkout', program: site, before: () => checkOut(themes) },
@@ -57,19 +61,19 @@ export function scenarios(themes, work) {
       program: site,
       before: () => {
         checkOut(themes);
-        for (const output of ['dist', 'edge']) putAside(at(`site/${output}`));
+        for (const output of ['dist', 'edge']) moveAside(workPath(`site/${output}`));
       },
     },
     {
       name: 'themecast, nothing cached',
-      program: { command: build(themes, at('cold')) },
+      program: { command: build(themes, workPath('cold')) },
       before: () => {
-        for (const folder of [at('cold'), stateFolder(at('cold'))]) putAside(folder);
+        for (const folder of [workPath('cold'), stateFolder(workPath('cold'))]) moveAside(folder);
       },
     },
     {
       name: 'find -printf (all sources and output)',
-      program: { command: ['find', themes, at('site/dist'), '-printf', '%p %s %T@ %C@ %i\n'] },
+      program: { command: ['find', themes, workPath('site/dist'), '-printf', '%p %s %T@ %C@ %i\n'] },
     },
   ];
 }
@@ -94,25 +98,25 @@ function stateOf(site) {
 }
 
 /**
- * Builds until nothing is left to do, and waits until file times are trusted.
+ * Builds until a build has nothing left to do, and waits until file times are trusted.
  * @param {() => Promise<unknown>} run
  */
-function settled(run) {
-  let built = false;
+function buildUntilSettled(run) {
+  let isUpToDate = false;
   return async () => {
-    if (!built) await run();
-    built = true;
+    if (!isUpToDate) await run();
+    isUpToDate = true;
     await delay(TRUSTED_AFTER_MS);
     await run();
     await delay(TRUSTED_AFTER_MS);
   };
 }
 
-/** Replaces every file by an equal one, as a clone does. @param {string} themes */
+/** Replaces every file with an identical copy, as a clone does. @param {string} themes */
 function checkOut(themes) {
   const copy = `${themes}.new`;
   execFileSync('cp', ['-r', themes, copy]);
-  putAside(themes);
+  moveAside(themes);
   renameSync(copy, themes);
 }
 
@@ -132,8 +136,8 @@ function imageEditor(themes) {
   let edit = 0;
   return async () => {
     const { height } = await sharp(bytes).metadata();
-    const cut = sharp(bytes).resize({ height: height - ++edit, fit: 'cover' });
-    writeFileSync(file, await cut.jpeg({ quality: 90 }).toBuffer());
+    const cropped = sharp(bytes).resize({ height: height - ++edit, fit: 'cover' });
+    writeFileSync(file, await cropped.jpeg({ quality: 90 }).toBuffer());
   };
 }
 

@@ -1,4 +1,4 @@
-// The servers under load, in the foreground and on a port of 127.0.0.1.
+// Starts the servers under load, in the foreground and on a port of 127.0.0.1.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** @typedef {import('./requests.js').Server} Server */
 
-/** Time within which a server must respond, in milliseconds: the dynamic one makes its database first. */
+/** Milliseconds within which a server must respond. The dynamic service creates its database first. */
 const START_LIMIT_MS = 60_000;
 
 /** Debian keeps nginx outside the path of ordinary users. */
@@ -22,7 +22,7 @@ export function missingNginx() {
 }
 
 /**
- * nginx with the generated rules, as their README installs them.
+ * Starts nginx with the generated rules, installed as their README says.
  * @param {string} site - the folder with dist/ and edge/
  * @param {number} port
  * @returns {Promise<Server>}
@@ -31,11 +31,13 @@ export async function startNginx(site, port) {
   const prefix = path.join(site, 'nginx');
   mkdirSync(prefix);
   cpSync(path.join(site, 'edge/nginx'), path.join(prefix, 'themecast'), { recursive: true });
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
+  const temporaryFolder = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${name};`,
+  );
   writeFileSync(
     path.join(prefix, 'nginx.conf'),
     `daemon off;\npid nginx.pid;\nworker_processes auto;\n${process.getuid?.() === 0 ? 'user nobody nogroup;\n' : ''}events {}
-http {\naccess_log off;\n${temporary.join('\n')}\ninclude themecast/hash.conf;\ninclude themecast/theme-service.conf;\n}\n`,
+http {\naccess_log off;\n${temporaryFolder.join('\n')}\ninclude themecast/hash.conf;\ninclude themecast/theme-service.conf;\n}\n`,
   );
   const command = [NGINX, '-p', prefix, '-c', path.join(prefix, 'nginx.conf'), '-e', path.join(prefix, 'error.log')];
   const stop = await startServer(command, { port, env: {} });
@@ -59,7 +61,7 @@ export async function startOldService(service, site, port) {
 /**
  * @param {readonly string[]} command
  * @param {{ port: number, env: Readonly<Record<string, string>> }} options
- * @returns {Promise<() => Promise<void>>} stops it
+ * @returns {Promise<() => Promise<void>>} a function that stops the server
  */
 async function startServer([name = '', ...args], { port, env }) {
   const server = spawn(name, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -82,7 +84,7 @@ async function startServer([name = '', ...args], { port, env }) {
   return stop;
 }
 
-/** Returns a port that was free a moment ago. */
+/** Returns a port that was free at the time of the call. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,5 +1,4 @@
-// Writes any number of themes with small images, all different. A few images are encoded, and each file is one of them with
-// different tables.
+// Writes any number of themes with small, unique images. Only a few images are encoded: each file is a copy with other tables.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -35,10 +34,11 @@ export async function writeSmallThemes(target, count) {
       writeFileSync(path.join(target, slug, name), bytes);
     mkdirSync(path.join(target, slug));
     write('theme.yaml', yamlOf(themeFields(slug, index, { name: `Theme ${index + 1}`, ...FIELDS })));
-    write('favicon.png', recoloured(favicon, 2 * index));
-    write('logo-site.png', recoloured(logo, 2 * index + 1));
-    for (const [at, name] of SVG_LOGOS.entries()) write(`${name}.svg`, logoSvg(4 * index + at));
-    for (const [at, name] of BANNERS.entries()) write(`${name}.jpg`, requantised(jpegs[at] ?? Buffer.of(), index));
+    write('favicon.png', recolour(favicon, 2 * index));
+    write('logo-site.png', recolour(logo, 2 * index + 1));
+    for (const [position, name] of SVG_LOGOS.entries()) write(`${name}.svg`, logoSvg(4 * index + position));
+    for (const [position, name] of BANNERS.entries())
+      write(`${name}.jpg`, requantise(jpegs[position] ?? Buffer.of(), index));
   }
 }
 
@@ -66,9 +66,10 @@ function hex(number) {
 function bannerJpeg(kind) {
   const [width, height] = [320, 180];
   const pixels = Buffer.alloc(width * height * 3);
-  for (let at = 0; at < pixels.length; at++) {
-    const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)];
-    pixels[at] = 128 + 60 * Math.sin((x + kind * 40) / 23) * Math.cos(y / (11 + (at % 3))) + ((x * 7 + y * 13) % 17);
+  for (let offset = 0; offset < pixels.length; offset++) {
+    const [x, y] = [Math.floor(offset / 3) % width, Math.floor(offset / 3 / width)];
+    pixels[offset] =
+      128 + 60 * Math.sin((x + kind * 40) / 23) * Math.cos(y / (11 + (offset % 3))) + ((x * 7 + y * 13) % 17);
   }
   return sharp(pixels, { raw: { width, height, channels: 3 } })
     .jpeg({ quality: 70 })
@@ -80,13 +81,13 @@ function bannerJpeg(kind) {
  * @param {Buffer} jpeg
  * @param {number} number - below 2¹⁶
  */
-export function requantised(jpeg, number) {
+export function requantise(jpeg, number) {
   const bytes = Buffer.from(jpeg);
   const table = bytes.indexOf(Buffer.of(0xff, 0xdb)) + 5;
-  // Four middle frequencies, by 0 to 15 each.
+  // Changes four middle frequencies, each by 0 to 15.
   for (let digit = 0; digit < 4; digit++) {
-    const at = table + 12 + digit;
-    bytes[at] = (bytes[at] ?? 0) + ((number >> (4 * digit)) & 15);
+    const offset = table + 12 + digit;
+    bytes[offset] = (bytes[offset] ?? 0) + ((number >> (4 * digit)) & 15);
   }
   return bytes;
 }
@@ -112,7 +113,7 @@ function palettePng(width, height) {
  * @param {Buffer} png
  * @param {number} number - below 2²⁴
  */
-export function recoloured(png, number) {
+export function recolour(png, number) {
   const bytes = Buffer.from(png);
   const type = bytes.indexOf('PLTE');
   const length = bytes.readUInt32BE(type - 4);

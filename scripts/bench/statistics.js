@@ -1,4 +1,4 @@
-// Medians, and ratios of values measured in the same rounds.
+// Computes medians, and ratios of values measured in the same rounds.
 
 /** @typedef {import('./measure.js').Cost} Cost */
 
@@ -25,22 +25,23 @@ export function find(measurements, set, name) {
 
 /**
  * @param {Measurement | undefined} measurement
- * @param {keyof Cost} by
+ * @param {keyof Cost} metric
  * @returns {number | undefined} the median
  */
-export function costOf(measurement, by) {
-  return measurement && median(measurement.runs.map((run) => run[by]));
+export function costOf(measurement, metric) {
+  return measurement && median(measurement.runs.map((run) => run[metric]));
 }
 
 /**
- * The median ratio of two contestants: of each round, where both have as many, so that the load of the machine cancels out.
- * @param {Measurement | undefined} one
- * @param {Measurement | undefined} other
- * @param {keyof Cost} by
+ * Returns the median ratio of two contestants, per round if both have as many rounds, so that the load of the machine cancels out.
+ * @param {Measurement | undefined} numerator
+ * @param {Measurement | undefined} denominator
+ * @param {keyof Cost} metric
  * @returns {number | undefined}
  */
-export function ratioOf(one, other, by) {
-  if (one === undefined || other === undefined) return undefined;
-  if (one.runs.length !== other.runs.length) return (costOf(one, by) ?? 0) / (costOf(other, by) ?? Number.NaN);
-  return median(one.runs.map((run, round) => run[by] / (other.runs[round]?.[by] ?? Number.NaN)));
+export function ratioOf(numerator, denominator, metric) {
+  if (numerator === undefined || denominator === undefined) return undefined;
+  if (numerator.runs.length !== denominator.runs.length)
+    return (costOf(numerator, metric) ?? 0) / (costOf(denominator, metric) ?? Number.NaN);
+  return median(numerator.runs.map((run, round) => run[metric] / (denominator.runs[round]?.[metric] ?? Number.NaN)));
 }

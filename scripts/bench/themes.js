@@ -1,4 +1,4 @@
-// The sets of themes that are built in benchmarks: the same bytes on every run.
+// The sets of themes that benchmarks build. Every run writes the same bytes.
 import { writePhotoThemes } from './photo-themes.js';
 import { writeSmallThemes } from './small-themes.js';
 

@@ -1,7 +1,7 @@
-// Measures the way from a CSV file of users to keyed shards. Needs 2 GB on disk for 100 million.
+// Measures builds from a CSV file of users to keyed shards. 100 million users need 2 GB of disk.
 import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { putAside } from './aside.js';
+import { moveAside } from './aside.js';
 import { measure } from './measure.js';
 import { themecast } from './scenarios.js';
 import { writeSmallThemes } from './small-themes.js';
@@ -14,7 +14,7 @@ const THEMES = ['meadow', 'nightfall'];
 const CHUNK = 100_000;
 
 /**
- * Builds of three small themes, each with its number of users; images come from the cache.
+ * Returns builds of three small themes with different numbers of users; images come from the cache.
  * @param {string} work
  * @param {readonly number[]} millions
  * @returns {Promise<Contestant[]>}
@@ -33,16 +33,16 @@ export async function usersContestants(work, millions) {
     name: `${count} million users`,
     program: { command: themecast('build', '--quiet', '--allow-shrink', '--users', 'users.csv'), ...environment },
     before: () => {
-      // Each build starts from the themes alone, not from the last output.
-      putAside(path.join(folder, 'edge'));
-      putAside(path.join(folder, 'dist'));
+      // Each build starts without the output of the build before.
+      moveAside(path.join(folder, 'edge'));
+      moveAside(path.join(folder, 'dist'));
       writeUsers(path.join(folder, 'users.csv'), count * 1e6);
     },
   }));
 }
 
 /**
- * Writes a CSV file of users in no order, with keys of up to nine characters.
+ * Writes a CSV file of users in pseudorandom order, with keys of up to nine characters.
  * @param {string} file
  * @param {number} count
  */
@@ -59,7 +59,7 @@ function writeUsers(file, count) {
 
 /** @param {number} index - below 2³² */
 export function row(index) {
-  // Multiplied by an odd number modulo 2³²: unique, and neighbours have nothing in common.
+  // Multiplication by an odd number modulo 2³² keeps keys unique and makes neighbours dissimilar.
   const id = Math.imul(index, 2_654_435_761) >>> 0;
   return `u-${id.toString(36)},${THEMES[index % 2]}\n`;
 }

@@ -1,7 +1,7 @@
 import { FLAGS } from '../../lib/command-line/flags.js';
 import { flagGroups, flagUsage, usageLine } from '../../lib/command-line/help.js';
 import { COMMANDS } from '../../lib/commands.js';
-import { fenced, table } from './markdown.js';
+import { codeBlock, table } from './markdown.js';
 
 /** @typedef {Omit<import('../../src/command-line/command.ts').Command, 'run'> & { summary: string }} Command */
 /** @typedef {readonly [name: string, spec: import('../../src/command-line/command.ts').Flag]} FlagEntry */
@@ -43,7 +43,7 @@ function section(name, { summary, argument, flags, examples, details }) {
   return [
     `## ${name}`,
     `${summary}.`,
-    fenced('text', [usageLine(name, argument), ...examples.map((example) => `themecast ${example}`)].join('\n')),
+    codeBlock('text', [usageLine(name, argument), ...examples.map((example) => `themecast ${example}`)].join('\n')),
     ...(special.length === 0 ? [] : [flagTable(special)]),
     ...(general.length === 0 ? [] : [`General: ${general.map(([flag]) => `\`--${flag}\``).join(', ')}.`]),
     ...(details === undefined ? [] : [paragraphs(details)]),
@@ -61,7 +61,7 @@ function flagTable(flags) {
   );
 }
 
-/** Returns text of `--help` as paragraphs, whose lines are not broken. @param {string} text */
+/** Joins the lines of each paragraph in a text of `--help`. @param {string} text */
 function paragraphs(text) {
   return text
     .trim()

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { catalogue } from '../../lib/diagnostics/catalogue.js';
-import { fenced } from './markdown.js';
+import { codeBlock } from './markdown.js';
 
 const FIXTURES = new URL('../../test/fixtures/invalid/', import.meta.url);
 
 /** @typedef {[code: string, entry: { severity: string, about: string }]} Entry */
 /** @typedef {{ folder: string, printed: string }} Example - a fixture, and a diagnostic printed for it */
 
-/** Characters that a page shows in one line without scrolling. */
+/** The number of characters that fit on a page without scrolling. */
 const MAX_LINE_CHARACTERS = 120;
 
-/** Lists the diagnostics by area: its codes, and an example of one of them. */
+/** Lists the diagnostics by area: the codes, and an example for one of them. */
 export function diagnosticSections() {
   /** @type {Entry[]} */
   const entries = Object.entries(catalogue);
@@ -26,19 +26,19 @@ export function diagnosticSections() {
 }
 
 /** The subject of the codes in each area. @type {Readonly<Record<string, string>>} */
-const ABOUT = {
-  yaml: 'A file that is not well-formed YAML, that YAML reads otherwise than it looks, or that uses what a theme does not need: anchors, tags, several documents.',
-  file: 'A file that cannot be read, is not UTF-8, is too large, has lines of a merge conflict, or has a name that not every system can hold.',
+const AREA_SUBJECTS = {
+  yaml: 'YAML that is not well-formed, that has another meaning than it seems to have, or that uses features which themes do not need: anchors, tags, several documents.',
+  file: 'A file that cannot be read, is not UTF-8, is too large, has lines of a merge conflict, or has a name that some systems do not support.',
   field: 'A field of `theme.yaml` or `site.yaml` that is unknown, missing, of another type, or outside its range.',
-  theme: 'The folders of the themes as a whole: their names, ids, parents, and which one is the default.',
-  schema: 'The schemas that editors use beside the themes are those of another version.',
-  palette: 'The nine colours: how many, how they are written, and how they look once they are published.',
-  image: 'An image that a field names: where it is, what it is, how large it is, and how it looks where it is shown.',
-  svg: 'What a static image does not need in an SVG (scripts, links, references to outside the file), and what other machines draw differently.',
-  mapping: 'The files of users: their headers, columns, keys and themes.',
-  redirect: 'The lines of `redirects.csv`: each leads from an old path to an image that is published here.',
-  edge: 'What a host of `edge` cannot do, or holds no more of; and rules of `identity` that no request can follow.',
-  output: 'Git tracks the output of a build.',
+  theme: 'The set of themes: folder names, ids, parents, and the default theme.',
+  schema: 'Schemas for editors that another version of themecast wrote into the themes folder.',
+  palette: 'The nine colours: their number, notation and appearance.',
+  image: 'An image that a field refers to: its path, format, size and appearance.',
+  svg: 'SVG features that a static image does not need (scripts, links, external references), or that other machines draw differently.',
+  mapping: 'The files that assign themes to users: headers, columns, keys and themes.',
+  redirect: 'The lines of `redirects.csv`: each redirects an old path to a published image.',
+  edge: 'Settings that a host of `edge` does not support, exceeded limits of a host, and rules of `identity` that no request can match.',
+  output: 'Build output that is tracked by Git.',
 };
 
 /**
@@ -56,22 +56,22 @@ function section(area, entries) {
     ...codes('Warnings', ({ severity }) => severity === 'warning'),
   ];
   const example = entries.map(([code]) => diagnosticExample(code)).find(Boolean);
-  return [`## ${area}`, ABOUT[area] ?? '', lists.join('\n'), example].filter(Boolean).join('\n\n');
+  return [`## ${area}`, AREA_SUBJECTS[area] ?? '', lists.join('\n'), example].filter(Boolean).join('\n\n');
 }
 
 /**
- * Shows the output for a code after its input; nothing for a code without a fixture.
+ * Returns the input and the output of an example, or nothing for a code without a fixture.
  *
  * @param {string} code
  */
 export function diagnosticExample(code) {
   const example = exampleOf(code);
   if (example === undefined) return '';
-  return [...inputOf(example), fenced('text', example.printed)].join('\n\n');
+  return [...inputOf(example), codeBlock('text', example.printed)].join('\n\n');
 }
 
 /**
- * Finds the first diagnostic of a code that is printed for its fixtures.
+ * Returns the first diagnostic with a code in the output of its fixtures.
  *
  * @param {string} code
  * @returns {Example | undefined}
@@ -80,7 +80,7 @@ function exampleOf(code) {
   const name = code.replace('/', '.');
   const fixtures = readdirSync(FIXTURES).filter((folder) => folder.replace(/-\d+$/, '') === name);
   return fixtures
-    .toSorted((a, b) => numberOf(a) - numberOf(b))
+    .toSorted((a, b) => fixtureNumber(a) - fixtureNumber(b))
     .filter((folder) => existsSync(new URL(`${folder}/want.txt`, FIXTURES)))
     .flatMap((folder) =>
       readFileSync(new URL(`${folder}/want.txt`, FIXTURES), 'utf8')
@@ -90,11 +90,11 @@ function exampleOf(code) {
     .find(({ printed }) => printed.split('\n')[0]?.endsWith(`[${code}]`));
 }
 
-/** Lines shown on both sides of the line that a diagnostic points at. */
+/** The number of lines shown before and after the line of a diagnostic. */
 const CONTEXT_LINES = 3;
 
 /**
- * Returns the lines of the fixture that a diagnostic points at, if it does not print them itself.
+ * Returns the lines of the fixture around a diagnostic, unless its output already contains them.
  *
  * @param {Example} example
  */
@@ -102,17 +102,20 @@ function inputOf({ folder, printed }) {
   const [, path = '', line] = /^themes\/(\S+?\.(?:csv|txt|ndjson|yaml)):(\d+)/.exec(printed) ?? [];
   const file = new URL(`${folder}/${path}`, FIXTURES);
   if (line === undefined || printed.includes(' │ ') || !existsSync(file)) return [];
-  const first = Math.max(0, Number(line) - 1 - CONTEXT_LINES);
+  const firstIndex = Math.max(0, Number(line) - 1 - CONTEXT_LINES);
   const lines = readFileSync(file, 'utf8')
     .split('\n')
-    .slice(first, Number(line) + CONTEXT_LINES);
+    .slice(firstIndex, Number(line) + CONTEXT_LINES);
   const excerpt = lines.join('\n').trimEnd();
   if (!/^[\x20-\x7e\n]+$/.test(excerpt) || lines.some(({ length }) => length > MAX_LINE_CHARACTERS)) return [];
-  return [`In \`themes/${path}\`${first === 0 ? '' : `, from line ${first + 1}`}:`, fenced('text', excerpt)];
+  return [
+    `In \`themes/${path}\`${firstIndex === 0 ? '' : `, from line ${firstIndex + 1}`}:`,
+    codeBlock('text', excerpt),
+  ];
 }
 
 /** @param {string} folder */
-function numberOf(folder) {
+function fixtureNumber(folder) {
   return Number(/-(\d+)$/.exec(folder)?.[1] ?? 1);
 }
 

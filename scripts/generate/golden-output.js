@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fenced } from './markdown.js';
+import { codeBlock } from './markdown.js';
 
 /**
  * Returns the output of a command from its golden file, with the call and without the exit code.
@@ -8,5 +8,5 @@ import { fenced } from './markdown.js';
  */
 export function commandOutput(name) {
   const golden = readFileSync(new URL(`../../test/golden/cli/${name}.txt`, import.meta.url), 'utf8');
-  return fenced('console', golden.replace(/--- exit code \d+\n$/, '').trimEnd());
+  return codeBlock('console', golden.replace(/--- exit code \d+\n$/, '').trimEnd());
 }

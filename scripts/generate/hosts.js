@@ -2,7 +2,7 @@ import { CAPABILITY_COLUMNS, capabilityRow } from '../../lib/hosts/capability-ta
 import { adapters } from '../../lib/hosts/adapters.js';
 import { table } from './markdown.js';
 
-/** Lists the hosts and what each can do. */
+/** Lists the hosts and their capabilities. */
 export function capabilityTable() {
   return table(CAPABILITY_COLUMNS, Object.values(adapters).map(capabilityRow));
 }

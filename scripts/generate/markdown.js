@@ -15,22 +15,22 @@ export function table(head, rows) {
  * @param {string} language
  * @param {string} text
  */
-export function fenced(language, text) {
+export function codeBlock(language, text) {
   const fences = [...text.matchAll(/`{3,}/g)].map(([{ length }]) => length);
   const fence = '`'.repeat(Math.max(2, ...fences) + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /**
- * Replaces the generated parts of a page between their marks.
+ * Replaces the generated parts of a page between their markers.
  *
  * @param {string} page
  * @param {Readonly<Record<string, string>>} parts
  */
-export function withParts(page, parts) {
+export function replaceParts(page, parts) {
   return page.replaceAll(/(<!-- generated: ([\w-]+) -->)[^]*?(<!-- \/generated -->)/g, (_, start, name, end) => {
     const content = parts[name];
-    if (content === undefined) throw new Error(`Nothing generates \`${name}\`.`);
+    if (content === undefined) throw new Error(`No generator fills the part \`${name}\`.`);
     return `${start}\n\n${content}\n\n${end}`;
   });
 }

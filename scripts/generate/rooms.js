@@ -7,10 +7,10 @@ export function roomTable() {
     `\`${name}${name.endsWith('.ts') ? '' : '/'}\``,
     about,
     [
-      ...packages.map((one) => `\`${one}\``),
+      ...packages.map((packageName) => `\`${packageName}\``),
       ...Object.entries(SUBFOLDER_PACKAGES)
         .filter(([folder]) => folder.startsWith(`${name}/`))
-        .map(([folder, one]) => `\`${one}\` in \`${folder.slice(name.length + 1)}/\``),
+        .map(([folder, packageName]) => `\`${packageName}\` in \`${folder.slice(name.length + 1)}/\``),
       ...(system === 'io' ? ['system in `io/`'] : system ? ['system'] : []),
     ].join(', '),
   ]);

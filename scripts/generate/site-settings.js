@@ -24,7 +24,7 @@ export function siteTable() {
  * @param {Property} setting
  */
 function row(name, { description = '', default: initial }) {
-  return [`\`${name}\``, initial === undefined ? 'none' : `\`${flow(initial)}\``, description];
+  return [`\`${name}\``, initial === undefined ? 'none' : `\`${flowStyle(initial)}\``, description];
 }
 
 /**
@@ -33,11 +33,11 @@ function row(name, { description = '', default: initial }) {
  * @param {unknown} value
  * @returns {string}
  */
-function flow(value) {
-  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
+function flowStyle(value) {
+  if (Array.isArray(value)) return `[${value.map(flowStyle).join(', ')}]`;
   if (typeof value === 'object' && value !== null)
     return `{${Object.entries(value)
-      .map(([key, inner]) => `${key}: ${flow(inner)}`)
+      .map(([key, inner]) => `${key}: ${flowStyle(inner)}`)
       .join(', ')}}`;
   return typeof value === 'string' && /^[\d.]+$/.test(value) ? JSON.stringify(value) : String(value);
 }

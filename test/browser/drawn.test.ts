@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { constructs, sizes } from '../drawn/constructs.js';
-import { drawnBeside } from '../drawn/drawn.js';
+import { compareDrawings } from '../drawn/drawn.js';
 import { isLong } from '../long-test.ts';
 import { describeInChromium } from './chromium.ts';
 
@@ -44,7 +44,7 @@ describeInChromium('thumbnails', () => {
     const alike: string[] = [];
     const explained: string[] = [];
     const silent: object[] = [];
-    for await (const result of drawnBeside(cases)) {
+    for await (const result of compareDrawings(cases)) {
       if (result.refused !== undefined) continue;
       if (result.isAlike) alike.push(result.name);
       else if (result.isExplained) explained.push(result.name);

@@ -1,4 +1,4 @@
-// The results of the client for every kind of response, as one value: the same in Node.js, Deno and Chromium.
+// Returns the results of the client for every kind of response, as a value that must be equal in Node.js, Deno and Chromium.
 
 /**
  * @param {typeof import('../../src/client/client.ts')} module
@@ -23,25 +23,39 @@ export async function exercise({ createThemeClient, logoFor }, origin, fallback,
   };
   const client = createThemeClient({ ...options, storage });
   /** @type {string[]} */
-  const seen = [];
-  const stop = client.subscribe(({ name }) => void seen.push(name));
-  const first = await client.current();
+  const reportedNames = [];
+  const stop = client.subscribe(({ name }) => void reportedNames.push(name));
+  const firstTheme = await client.current();
   const notModified = (await client.current()).name;
   mode = 'ok';
   const list = (await client.list()).map(({ id }) => id);
   const keys = [...memory.keys()].map((key) => key.replace(origin, ''));
   /** @type {Record<string, [string, number, string]>} */
-  const faulty = {};
-  const fresh = createThemeClient({ ...options, storage: null });
+  const resultsByFault = {};
+  const withoutStorage = createThemeClient({ ...options, storage: null });
   for (mode of faults)
-    faulty[mode] = [(await client.current()).name, (await client.list()).length, (await fresh.current()).name];
-  const inTime = createThemeClient({ ...options, storage, timeout: 50 });
+    resultsByFault[mode] = [
+      (await client.current()).name,
+      (await client.list()).length,
+      (await withoutStorage.current()).name,
+    ];
+  const impatient = createThemeClient({ ...options, storage, timeout: 50 });
   mode = 'hang';
-  const late = [(await inTime.current()).name];
+  const lateNames = [(await impatient.current()).name];
   mode = 'half-body';
-  late.push((await inTime.current()).name);
+  lateNames.push((await impatient.current()).name);
   client.clear();
   await Promise.resolve();
   stop();
-  return { name: first.name, logo: logoFor(first), notModified, list, keys, faulty, late, seen, left: memory.size };
+  return {
+    name: firstTheme.name,
+    logo: logoFor(firstTheme),
+    notModified,
+    list,
+    keys,
+    faulty: resultsByFault,
+    late: lateNames,
+    seen: reportedNames,
+    left: memory.size,
+  };
 }

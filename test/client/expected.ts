@@ -4,7 +4,10 @@ import { FAULTS } from './faulty-service.ts';
 
 const faults = Object.keys(FAULTS);
 
-/** What `exercise()` returns everywhere. Everything that cannot be used leaves the last good theme and list, or the fallback for a client that has none. */
+/**
+ * The result of `exercise()` in every runtime. An unusable response leaves the last good theme and list, or the fallback for a new
+ * client.
+ */
 export const EXPECTED = {
   name: theme.name,
   logo: theme.logo,

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { ThemeRecord } from '../../src/client/types.ts';
 import { listening } from '../listening.ts';
 
-/** A service that responds as the first segment of the path says. */
+/** A service whose responses depend on the first segment of the path. */
 export interface FaultyService {
   origin: string;
-  /** What it received: the path, and the headers that a client sends on purpose. */
+  /** The received requests: their paths, and the headers that a client sets deliberately. */
   requests: { path: string; condition: string | undefined; accept: string | undefined; cookie: string | undefined }[];
   stop: () => Promise<void>;
 }
@@ -54,17 +54,17 @@ export const FAULTS: Readonly<Record<string, Respond>> = {
 const MODES: Readonly<Record<string, Respond>> = {
   ...FAULTS,
   ok: record((theme) => theme),
-  /** As hosts with content hashes. */
+  /** Sends an ETag, as hosts with content hashes do. */
   etag: (response, theme, condition) => {
     if (condition === '"v1"') response.writeHead(304, { ETag: '"v1"' }).end();
     else response.writeHead(200, { ...JSON_TYPE, ETag: '"v1"' }).end(JSON.stringify(theme));
   },
-  /** Until the server stops. */
+  /** Never responds: the request ends when the server stops. */
   hang: () => undefined,
   'half-body': (response) => void response.writeHead(200, JSON_TYPE).write('{"id":'),
 };
 
-/** Starts it on loopback. @param theme - the record of CONFIG; LIST has it alone */
+/** Starts the service on loopback. @param theme - the record of CONFIG, and the only record of LIST */
 export async function startFaultyService(theme: ThemeRecord): Promise<FaultyService> {
   const requests: FaultyService['requests'] = [];
   const { url: origin, stop } = await listening(({ url = '', headers }, response) => {
@@ -74,7 +74,7 @@ export async function startFaultyService(theme: ThemeRecord): Promise<FaultyServ
     const isList = path === '/api/v2/theme/';
     const respond = MODES[mode] ?? send(200, JSON_TYPE, JSON.stringify({ ...theme, name: 'Log in' }));
     if (isList && mode === 'ok')
-      record((one) => [one, { ...one, id: 2 }, { ...one, id: 'bad' }])(response, theme, condition);
+      record((document) => [document, { ...document, id: 2 }, { ...document, id: 'bad' }])(response, theme, condition);
     else respond(response, theme, condition);
   });
   return { origin, requests, stop };

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Writes the client and a block of the page as modules, and imports the block. */
+/** Writes the client and a code block of the page as modules, and imports the block. */
 async function load(name: string, text: string): Promise<Record<string, () => unknown>> {
   const block = codeBlocks(readPage('docs/clients.md'), 'ts').find((code) => code.includes(text)) ?? '';
   const client = await readFile(path.join(import.meta.dirname, '../../src/client/client.ts'), 'utf8');
@@ -30,7 +30,7 @@ async function load(name: string, text: string): Promise<Record<string, () => un
   return (await import(path.join(folder, `${name}.js`))) as Record<string, () => unknown>;
 }
 
-it('the hook of the documentation renders the last theme and each change, as refresh and palette do', async (context) => {
+it('the hook in the documentation renders the last theme and each change, as refresh and palette do', async (context) => {
   if (NO_PLATFORMS !== undefined) skip(context, NO_PLATFORMS);
   await mkdir(path.join(folder, 'node_modules/react'), { recursive: true });
   const files = {
@@ -51,17 +51,17 @@ it('the hook of the documentation renders the last theme and each change, as ref
   await load('refresh', 'visibilitychange');
   const { palette } = await load('palette', 'palette_preview');
   const [subscribe, snapshot, serverSnapshot] = useTheme() as [(call: () => void) => void, () => object, () => object];
-  const before = snapshot();
-  expect([before, serverSnapshot()]).toEqual([meadow, harbor]);
-  const changed = new Promise<void>((resolve) => {
-    // As React does.
-    subscribe(() => snapshot() === before || resolve());
+  const firstSnapshot = snapshot();
+  expect([firstSnapshot, serverSnapshot()]).toEqual([meadow, harbor]);
+  const change = new Promise<void>((resolve) => {
+    // Compares snapshots at each notification, as React does.
+    subscribe(() => snapshot() === firstSnapshot || resolve());
   });
   expect(await palette?.()).toEqual(list.find(({ id }) => id === meadow.id)?.palette_preview);
   expect(fetch).toHaveBeenCalledTimes(2);
   theme = harbor;
   for (const visibilityState of ['hidden', 'visible'])
     Object.assign(page, { visibilityState }).dispatchEvent(new Event('visibilitychange'));
-  await changed;
+  await change;
   expect([snapshot(), fetch.mock.calls.length]).toEqual([harbor, 3]);
 });

@@ -34,18 +34,18 @@ describe('the client keeps the last good theme through every fault', () => {
   });
 
   const call = (): string =>
-    `await exercise(client, ${[service.origin, fallback, faults].map((one) => JSON.stringify(one)).join(', ')})`;
+    `await exercise(client, ${[service.origin, fallback, faults].map((argument) => JSON.stringify(argument)).join(', ')})`;
 
   it('in Node.js', async () => {
     service.requests.length = 0;
     expect(await exercise(client, service.origin, fallback, faults)).toEqual(EXPECTED);
-    // A redirect is never followed: what it leads to gets no cookies.
+    // Redirects are never followed, so that their target gets no cookies.
     expect(service.requests.filter(({ path }) => !/^\/api\/v2\/theme\/(?:config\/)?$/.test(path))).toEqual([]);
     expect(new Set(service.requests.map(({ accept }) => accept))).toEqual(new Set(['application/json']));
     expect(service.requests.slice(0, 3).map(({ condition }) => condition)).toEqual([undefined, '"v1"', undefined]);
   });
 
-  it('in Node.js with nothing else to wait for, after the timeout', async () => {
+  it('in Node.js, and reports a timeout even if nothing else keeps the process alive', async () => {
     const main = `import { createThemeClient } from './client.mjs';
 const options = { baseUrl: 'https://x.example.org', fallback: {}, fetch: () => new Promise(() => {}), timeout: 20 };
 await createThemeClient({ ...options, onProblem: console.log }).current();\n`;
@@ -55,7 +55,7 @@ await createThemeClient({ ...options, onProblem: console.log }).current();\n`;
     expect(stdout).toBe('Error: Timeout\n');
   });
 
-  it('in Deno, from the written file', async (context) => {
+  it('in Deno, as a file written by `themecast client`', async (context) => {
     if (NO_PLATFORMS !== undefined) skip(context, NO_PLATFORMS);
     const main = `import * as client from './theme.ts';\nimport { exercise } from './exercise.js';\nconsole.log(JSON.stringify(${call()}));\n`;
     await writeFile(path.join(folder, 'main.ts'), main);

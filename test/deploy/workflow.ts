@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { finished, type Run } from '../command-line.ts';
+import { waitForExit, type Run } from '../command-line.ts';
 
 /** The workflows that users copy into their repositories. */
 const FOLDER = path.join(import.meta.dirname, '../../docs/theme-repository');
@@ -49,7 +49,7 @@ export async function runStep({ run, env }: Step, { repository, temp, settings, 
     env: { ...own, ...Object.fromEntries(resolved) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return finished(child);
+  return waitForExit(child);
 }
 
 /** Runs the job of deploy.yml, except its first command, which installs the generator from the network. */

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { check } from '../../src/compiler/build.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
 import { PALETTE } from '../theme-yaml.js';
-import { detailed } from '../images.ts';
+import { detailedImage } from '../images.ts';
 import type { DevServer } from '../../src/dev/server.ts';
 import { formOf, post, serve } from './post-server.ts';
 
@@ -270,7 +270,7 @@ describe('rejects, and leaves no files behind for', () => {
 
 /** Returns an image whose corruption only decoding finds: its parts and their checksums are right. */
 async function corruptPng(): Promise<Buffer> {
-  const png = await detailed(64, 64).png().toBuffer();
+  const png = await detailedImage(64, 64).png().toBuffer();
   const data = png.indexOf('IDAT');
   const end = data + 4 + png.readUInt32BE(data - 4);
   png.fill(0xff, data + 100, data + 140);

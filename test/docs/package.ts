@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from './pages.ts';
 
-/** Packs the project, and unpacks it into a temporary folder, with links to its dependencies; the caller removes the folder. */
+/** Packs the project and unpacks it into a temporary folder, with links to its dependencies. The caller removes the folder. */
 export function unpackedPackage(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'themecast-package-'));
   for (const file of packedFiles()) {
@@ -16,7 +16,7 @@ export function unpackedPackage(): string {
   return folder;
 }
 
-/** Installs an unpacked package in a project, as npm does. */
+/** Installs an unpacked package in a project, as npm would. */
 export function installPackage(unpacked: string, project: string): void {
   mkdirSync(path.join(project, 'node_modules/.bin'), { recursive: true });
   symlinkSync(unpacked, path.join(project, 'node_modules/themecast'));
@@ -25,12 +25,12 @@ export function installPackage(unpacked: string, project: string): void {
 
 let packed: string[] | undefined;
 
-/** The files in the package, listed once by `npm pack`. */
+/** Returns the files in the package, which `npm pack` lists once. */
 export function packedFiles(): string[] {
   if (packed === undefined) {
     const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-    const printed = execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    const [{ files }] = JSON.parse(printed) as [{ files: { path: string }[] }];
+    const npmOutput = execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const [{ files }] = JSON.parse(npmOutput) as [{ files: { path: string }[] }];
     packed = files.map((file) => file.path);
   }
   return packed;

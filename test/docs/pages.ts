@@ -41,12 +41,12 @@ export function linksOf(text: string): string[] {
   return [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
 }
 
-/** Returns the anchors of the headings, as Git hosts derive them, and the explicit anchors. */
+/** Returns the anchors of headings, as Git hosts derive them, and explicit anchors. */
 export function anchorsOf(text: string): Set<string> {
   const headings = [...prose(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
-  const written = [...text.matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id);
+  const explicit = [...text.matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id);
   return new Set([
-    ...written,
+    ...explicit,
     ...headings.map((heading) =>
       heading
         .toLowerCase()

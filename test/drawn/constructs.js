@@ -1,4 +1,5 @@
-// Small SVGs of everything that editors write and renderers read differently: colours, units, transformations, CSS, effects.
+// Generates small SVGs of everything that editors write and renderers interpret differently: colours, units, transformations, CSS,
+// effects.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -16,7 +17,7 @@ const svg = (name, body, root = SQUARE) => ({
 });
 
 const TEXT = readFileSync(path.join(import.meta.dirname, 'constructs.txt'), 'utf8');
-/** The lists of the text file, by their titles. */
+/** The lists in the text file, by title. */
 const LISTS = Object.fromEntries(
   [...TEXT.matchAll(/^# (.*)\n((?:[^\n]+\n)*)/gm)].map(([, title = '', lines = '']) => [
     title,
@@ -31,11 +32,11 @@ const LISTS = Object.fromEntries(
 const list = (title) => LISTS[title] ?? [];
 
 /**
- * Yields the name of each place, with its markup for a value.
+ * Yields each place for a value: its name, and its markup with the value.
  * @param {string} title
  * @param {string} value
  */
-function* placed(title, value) {
+function* placesWith(title, value) {
   for (const place of list(title)) {
     const [name = '', ...markup] = place.split(': ');
     yield { name, markup: markup.join(': ').replaceAll('VALUE', value) };
@@ -44,32 +45,35 @@ function* placed(title, value) {
 
 /** @returns {Generator<import('./drawn.js').File>} */
 export function* constructs() {
-  for (const [at, colour] of list('colours').entries())
-    for (const { name, markup } of placed('places of colours', colour))
-      yield svg(`colour-${name}-${at}`, `<g fill="green">${markup}</g>`);
+  for (const [index, colour] of list('colours').entries())
+    for (const { name, markup } of placesWith('places of colours', colour))
+      yield svg(`colour-${name}-${index}`, `<g fill="green">${markup}</g>`);
   for (const length of list('lengths'))
-    for (const { name, markup } of placed('places of lengths', length))
+    for (const { name, markup } of placesWith('places of lengths', length))
       yield svg(`length-${name}-${length}`, markup, 'viewBox="0 0 300 300" width="300" height="300"');
   const disc = '<circle cx="50" cy="50" r="40" fill="red"/><path d="M0 0h30v30z"/>';
-  for (const [at, root] of list('roots').entries()) {
-    yield svg(`root-${at}`, disc, `${SQUARE} ${root}`);
-    yield svg(`root-wide-${at}`, disc, `viewBox="0 0 100 100" width="200" height="100" ${root}`);
-    yield svg(`root-without-view-box-${at}`, disc, `width="100" height="100" ${root}`);
+  for (const [index, root] of list('roots').entries()) {
+    yield svg(`root-${index}`, disc, `${SQUARE} ${root}`);
+    yield svg(`root-wide-${index}`, disc, `viewBox="0 0 100 100" width="200" height="100" ${root}`);
+    yield svg(`root-without-view-box-${index}`, disc, `width="100" height="100" ${root}`);
     const [, style] = /^style="(.*)"$/.exec(root) ?? [];
-    if (style !== undefined) yield svg(`root-rule-${at}`, `<style>svg{${style}}</style>${disc}`);
+    if (style !== undefined) yield svg(`root-rule-${index}`, `<style>svg{${style}}</style>${disc}`);
   }
   const definitions =
     '<linearGradient id="g"><stop stop-color="red"/><stop offset="1" stop-color="blue"/></linearGradient><mask id="m"><circle cx="50" cy="40" r="15" fill="white"/></mask><rect width="45" height="100" fill="#fc0"/>';
-  for (const [at, shape] of list('shapes').entries()) {
-    yield svg(`shape-${at}`, `${definitions}<rect x="30" y="30" width="40" height="20" fill="#0b5fff" ${shape}/>`);
-    yield svg(`group-${at}`, `${definitions}<g ${shape}><path d="M30 60h30l5 30" stroke="red" stroke-width="5"/></g>`);
-  }
-  for (const [at, rule] of list('selectors').entries())
+  for (const [index, shape] of list('shapes').entries()) {
+    yield svg(`shape-${index}`, `${definitions}<rect x="30" y="30" width="40" height="20" fill="#0b5fff" ${shape}/>`);
     yield svg(
-      `selector-${at}`,
+      `group-${index}`,
+      `${definitions}<g ${shape}><path d="M30 60h30l5 30" stroke="red" stroke-width="5"/></g>`,
+    );
+  }
+  for (const [index, rule] of list('selectors').entries())
+    yield svg(
+      `selector-${index}`,
       `<style>${rule}</style><g><rect width="30" height="30"/><rect id="i" class="a c" x="50" width="30" height="30" fill="blue"/></g>`,
     );
-  for (const [at, structure] of list('structures').entries()) yield svg(`structure-${at}`, structure);
+  for (const [index, structure] of list('structures').entries()) yield svg(`structure-${index}`, structure);
 }
 
 /** @returns {Generator<import('./drawn.js').File>} */
@@ -84,7 +88,7 @@ export function* sizes() {
       const size = `width="${width * scale}${unit}" height="${height * scale}${unit}"`;
       const drawing =
         '<rect x="4" y="4" width="60%" height="80%" fill="none" stroke="#0b5fff" stroke-width="8"/><circle cx="70%" cy="50%" r="5mm" fill="#c22"/>';
-      // Of sizes in pixels only whole ones: the thumbnail of another is drawn as if they were rounded.
+      // Only whole sizes in pixels: for other sizes, thumbnails are drawn as if they were rounded.
       if (!/^(?:px)?$/.test(unit) || Number.isInteger(width * scale))
         yield svg(`size-${width}x${height}${unit}`, drawing, size);
       yield svg(`size-${width}x${height}${unit}-view-box`, drawing, `${size} viewBox="0 0 ${width * 3} ${height * 3}"`);

@@ -1,4 +1,4 @@
-// Draws images in Chromium: the image in the checkout, its published original and its thumbnail, which must look the same.
+// Draws images in Chromium: the image in the checkout, its published original and its thumbnail, which must look alike.
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
@@ -10,40 +10,40 @@ import { LOGO_THUMBNAIL } from '../../lib/theme/thumbnail-spec.js';
 
 export const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--hide-scrollbars'];
-/** Width of the compared blocks in pixels: averages hide the antialiasing of edges. */
-const BLOCK = 8;
-/** Maximum difference of blocks, in steps of 8-bit channels: on average, and of one block. */
+/** The width of compared blocks in pixels. Averages hide antialiasing. */
+const BLOCK_PX = 8;
+/** The maximum difference of blocks, in steps of 8-bit channels: on average, and of a single block. */
 const LIMITS = { mean: 3, block: 48 };
-/** Number of images drawn at the same time, and the side of the square for each. */
-const BATCH = 24;
-const CELL = 256;
-/** Warnings that explain why a thumbnail looks different from its original. */
+/** The number of images drawn at the same time, and the side of each square in pixels. */
+const BATCH_SIZE = 24;
+const CELL_PX = 256;
+/** Warnings that explain why a thumbnail differs from its original. */
 const WARNINGS = new Set(['svg/not-drawn', 'svg/text', 'image/cmyk', 'image/colours']);
 
 /**
  * @typedef {{ name: string, bytes: Buffer }} File
  * @typedef {{ mean: number, block: number }} Difference
  * @typedef {{ name: string, refused: string[] } | { name: string, refused: undefined, warnings: string[], published: Difference,
- * thumbnail: Difference, isAlike: boolean, isExplained: boolean, }} Result `isAlike`: source, published original and thumbnail look the
+ * thumbnail: Difference, isAlike: boolean, isExplained: boolean, }} Result `isAlike`: the source, published original and thumbnail look the
  * same; `isExplained`: a warning says why not
  * @typedef {{ source: string, published: string, thumbnail: string, width: number, height: number, warnings: string[] }} Drawable
  */
 
 /**
- * Returns the published images as URLs with their bytes, or why the image is refused.
+ * Returns the published images as URLs with their bytes, or why the image is rejected.
  * @param {File} file
  * @returns {Promise<Drawable | string[]>}
  */
-async function published({ name, bytes }) {
+async function publishImage({ name, bytes }) {
   const diagnostics = new Diagnostics();
   const path = `image.${/[^.]*$/.exec(name)?.[0].toLowerCase()}`;
   /** @type {import('../../lib/image/inspect.js').ImageReference} */
   const reference = { field: 'logo', source: { slug: 'a', path, location: { file: 'theme.yaml' } } };
   const inspected = inspectImage(bytes, path, [reference], diagnostics.report);
   /** @param {string} severity */
-  const texts = (severity) =>
-    diagnostics.sorted.filter((one) => one.severity === severity).map(({ code, message }) => `${code}: ${message}`);
-  const refused = texts('error');
+  const messagesOf = (severity) =>
+    diagnostics.sorted.filter((item) => item.severity === severity).map(({ code, message }) => `${code}: ${message}`);
+  const refused = messagesOf('error');
   if (inspected === undefined || refused.length > 0) return refused;
   const { format } = inspected;
   const job = { bytes: inspected.published, format, pixelLimit: 1e8, spec: LOGO_THUMBNAIL };
@@ -57,49 +57,53 @@ async function published({ name, bytes }) {
     source: url(bytes, mediaType),
     published: url(inspected.published, mediaType),
     thumbnail: url(data, 'image/png'),
-    // PNG, IHDR
+    // The dimensions in the IHDR chunk of a PNG.
     width: data.readUInt32BE(16),
     height: data.readUInt32BE(20),
-    warnings: texts('warning'),
+    warnings: messagesOf('warning'),
   };
 }
 
 /**
- * Averages of the blocks of a part of a picture.
+ * Returns the averages of the blocks in a part of an image.
  * @param {{ data: Buffer, width: number, channels: number }} picture
  * @param {{ left: number, top: number, width: number, height: number }} part
  */
 function blocksOf({ data, width: row, channels }, { left, top, width, height }) {
   const blocks = [];
-  // The last block of a row also contains the remaining pixels.
-  const endOf = (/** @type {number} */ at, /** @type {number} */ side) => (at + 2 * BLOCK > side ? side : at + BLOCK);
+  // The last block of a row includes the remaining pixels.
+  const endOf = (/** @type {number} */ position, /** @type {number} */ side) =>
+    position + 2 * BLOCK_PX > side ? side : position + BLOCK_PX;
   for (let y = 0; y < height; y = endOf(y, height))
     for (let x = 0; x < width; x = endOf(x, width)) {
       const sum = [0, 0, 0];
       const [right, bottom] = [endOf(x, width), endOf(y, height)];
-      for (let down = y; down < bottom; down++)
-        for (let across = x; across < right; across++)
+      for (let pixelRow = y; pixelRow < bottom; pixelRow++)
+        for (let pixelColumn = x; pixelColumn < right; pixelColumn++)
           for (const channel of [0, 1, 2])
-            sum[channel] = (sum[channel] ?? 0) + (data[((top + down) * row + left + across) * channels + channel] ?? 0);
+            sum[channel] =
+              (sum[channel] ?? 0) + (data[((top + pixelRow) * row + left + pixelColumn) * channels + channel] ?? 0);
       blocks.push(sum.map((value) => value / ((right - x) * (bottom - y))));
     }
   return blocks;
 }
 
 /** @param {number[]} a @param {number[]} b */
-const apart = (a, b) => Math.max(...a.map((value, at) => Math.abs(value - (b[at] ?? 0))));
+const maxDifference = (a, b) => Math.max(...a.map((value, channel) => Math.abs(value - (b[channel] ?? 0))));
 
 /**
- * Returns the difference of two pictures, without the blocks that are background in both.
- * @param {number[][]} wanted
+ * Returns the difference of two images, except blocks that are background in both.
+ * @param {number[][]} expected
  * @param {number[][]} drawn
  * @param {number[]} background
  * @returns {Difference}
  */
-function difference(wanted, drawn, background) {
-  const differences = wanted.flatMap((block, at) => {
-    const drawnBlock = drawn[at] ?? [];
-    return apart(block, background) < 1 && apart(drawnBlock, background) < 1 ? [] : [apart(block, drawnBlock)];
+function difference(expected, drawn, background) {
+  const differences = expected.flatMap((block, index) => {
+    const drawnBlock = drawn[index] ?? [];
+    return maxDifference(block, background) < 1 && maxDifference(drawnBlock, background) < 1
+      ? []
+      : [maxDifference(block, drawnBlock)];
   });
   const sum = differences.reduce((total, value) => total + value, 0);
   return { mean: sum / Math.max(1, differences.length), block: Math.max(0, ...differences) };
@@ -111,54 +115,54 @@ function difference(wanted, drawn, background) {
  * @returns {Promise<Result[]>}
  */
 async function compare(page, batch) {
-  const all = await Promise.all(batch.map(published));
-  const images = all.flatMap((drawable, row) => {
+  const drawables = await Promise.all(batch.map(publishImage));
+  const images = drawables.flatMap((drawable, row) => {
     if (Array.isArray(drawable)) return [];
     const { width, height } = drawable;
     const size = `width:${width}px;height:${height}px`;
-    // Sides are rounded to pixels: a drawing may have its own ratio, or the ratio of the thumbnail.
+    // Sides are rounded to pixels, so a drawing may have its own aspect ratio or the thumbnail's.
     const ownRatio = width > height ? `width:${width}px` : `height:${height}px`;
     return /** @type {const} */ (['source', 'source', 'published', 'thumbnail']).map((name, column) => {
-      const place = `position:absolute;left:${column * CELL}px;top:${row * CELL}px`;
+      const place = `position:absolute;left:${column * CELL_PX}px;top:${row * CELL_PX}px`;
       return `<img src="${drawable[name]}" style="${place};${column === 1 ? ownRatio : size}">`;
     });
   });
-  await page.setViewportSize({ width: 4 * CELL, height: BATCH * CELL });
+  await page.setViewportSize({ width: 4 * CELL_PX, height: BATCH_SIZE * CELL_PX });
   await page.setContent(`<!doctype html><body style="margin:0">${images.join('')}`, { waitUntil: 'load' });
   await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))');
-  const none = { mean: 0, block: 0 };
-  const drawings = batch.map(() => ({ published: none, thumbnail: none }));
+  const noDifference = { mean: 0, block: 0 };
+  const drawings = batch.map(() => ({ published: noDifference, thumbnail: noDifference }));
   for (const colour of Object.values(BACKGROUNDS)) {
     await page.evaluate(`document.body.style.background = ${JSON.stringify(colour)}`);
     const { data, info } = await sharp(await page.screenshot())
       .raw()
       .toBuffer({ resolveWithObject: true });
-    const picture = { data, width: info.width, channels: info.channels };
-    const [background = []] = blocksOf(picture, { left: CELL - 2, top: 0, width: 1, height: 1 });
-    for (const [row, drawable] of all.entries()) {
+    const screenshot = { data, width: info.width, channels: info.channels };
+    const [background = []] = blocksOf(screenshot, { left: CELL_PX - 2, top: 0, width: 1, height: 1 });
+    for (const [row, drawable] of drawables.entries()) {
       if (Array.isArray(drawable)) continue;
       const [source = [], ownRatio = [], original = [], thumbnail = []] = [0, 1, 2, 3].map((column) =>
-        blocksOf(picture, { ...drawable, left: column * CELL, top: row * CELL }),
+        blocksOf(screenshot, { ...drawable, left: column * CELL_PX, top: row * CELL_PX }),
       );
-      const before = drawings[row] ?? { published: none, thumbnail: none };
+      const before = drawings[row] ?? { published: noDifference, thumbnail: noDifference };
       /** @param {Difference} a @param {Difference} b */
-      const worse = (a, b) => ({ mean: Math.max(a.mean, b.mean), block: Math.max(a.block, b.block) });
+      const maximum = (a, b) => ({ mean: Math.max(a.mean, b.mean), block: Math.max(a.block, b.block) });
       drawings[row] = {
-        published: worse(before.published, difference(source, original, background)),
-        thumbnail: worse(
+        published: maximum(before.published, difference(source, original, background)),
+        thumbnail: maximum(
           before.thumbnail,
           [source, ownRatio]
-            .map((wanted) => difference(wanted, thumbnail, background))
+            .map((expected) => difference(expected, thumbnail, background))
             .reduce((a, b) => (a.mean + a.block < b.mean + b.block ? a : b)),
         ),
       };
     }
   }
   return batch.map(({ name }, row) => {
-    const drawable = all[row];
+    const drawable = drawables[row];
     if (drawable === undefined || Array.isArray(drawable)) return { name, refused: drawable ?? [] };
     const { warnings } = drawable;
-    const differences = drawings[row] ?? { published: none, thumbnail: none };
+    const differences = drawings[row] ?? { published: noDifference, thumbnail: noDifference };
     const isAlike = Object.values(differences).every(({ mean, block }) => mean <= LIMITS.mean && block <= LIMITS.block);
     const isExplained = warnings.some((text) => WARNINGS.has(text.split(':', 1)[0] ?? ''));
     return { name, refused: undefined, warnings, ...differences, isAlike, isExplained };
@@ -170,7 +174,7 @@ async function compare(page, batch) {
  * @param {Iterable<File>} files
  * @returns {AsyncGenerator<Result>}
  */
-export async function* drawnBeside(files) {
+export async function* compareDrawings(files) {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   try {
     const page = await browser.newPage();
@@ -178,7 +182,7 @@ export async function* drawnBeside(files) {
     let batch = [];
     for (const file of files) {
       batch.push(file);
-      if (batch.length < BATCH) continue;
+      if (batch.length < BATCH_SIZE) continue;
       yield* await compare(page, batch);
       batch = [];
     }

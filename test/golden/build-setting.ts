@@ -17,9 +17,9 @@ interface Setting {
   site?: Readonly<Record<string, unknown>>;
   /** Valid fixtures that are copied over the base, in order. */
   fixtures?: readonly string[];
-  /** Further files, by path relative to the themes folder. */
+  /** Additional files, by path relative to the themes folder. */
   files?: Readonly<Record<string, string>>;
-  /** Overrides `base_url`, as `--base-url` does. */
+  /** The value of `--base-url`, which overrides `base_url`. */
   baseUrl?: string;
 }
 
@@ -28,8 +28,8 @@ export const SETTINGS = parse(readFileSync(path.join(import.meta.dirname, 'setti
 >;
 
 /**
- * Everything that is published for a setting: `dist/` and `edge/` for all hosts that support it, and the errors of the others.
- * Hosts that write into `dist/` are built alone, and add what differs from the build of the others.
+ * Returns the published files of a setting: `dist/` and `edge/` for the hosts that support it, and the errors of all other hosts. Hosts
+ * that write into `dist/` are built separately, and add only the files that differ.
  * @param cacheDir - where thumbnails are cached for all settings
  */
 export async function publishedFiles(setting: Setting, cacheDir: string): Promise<Portable> {
@@ -37,54 +37,60 @@ export async function publishedFiles(setting: Setting, cacheDir: string): Promis
   try {
     await copyFixtures(folder, setting);
     const files: Portable = new Map();
-    // The appearance of a theme makes no difference to a host.
+    // Hosts do not depend on the appearance of a theme, so settings with fixtures are built without them.
     const hosts = setting.fixtures === undefined ? EDGE_HOSTS : [];
-    const alone = hosts.filter((host) => adapters[host].publicFiles !== undefined);
-    const together = hosts.filter((host) => !alone.includes(host));
-    const add = (of: string, { result, published }: Built): void => {
-      if (!result.ok) files.set(`refused/${of}.txt`, reported(result, folder));
+    const separateHosts = hosts.filter((host) => adapters[host].publicFiles !== undefined);
+    const combinedHosts = hosts.filter((host) => !separateHosts.includes(host));
+    const add = (label: string, { result, published }: BuildOutput): void => {
+      if (!result.ok) files.set(`refused/${label}.txt`, formatDiagnostics(result, folder));
       for (const [name, content] of published)
-        if (files.get(name)?.equals(content) !== true) files.set(of === '' ? name : `alone/${of}/${name}`, content);
+        if (files.get(name)?.equals(content) !== true)
+          files.set(label === '' ? name : `alone/${label}/${name}`, content);
     };
-    const first = await built(folder, setting, together, cacheDir);
-    if (first.result.ok) add('', first);
+    const combinedBuild = await buildHosts(folder, setting, combinedHosts, cacheDir);
+    if (combinedBuild.result.ok) add('', combinedBuild);
     else {
-      const able: EdgeHost[] = [];
-      for (const host of together) {
+      const supportingHosts: EdgeHost[] = [];
+      for (const host of combinedHosts) {
         await writeSite(folder, setting, [host]);
         const result = await check({ themesDir: path.join(folder, 'themes'), cacheDir, baseUrl: setting.baseUrl });
-        if (result.ok) able.push(host);
+        if (result.ok) supportingHosts.push(host);
         else add(host, { result, published: new Map() });
       }
-      add('', await built(folder, setting, able, cacheDir));
+      add('', await buildHosts(folder, setting, supportingHosts, cacheDir));
     }
-    for (const host of alone) add(host, await built(folder, setting, [host], cacheDir));
+    for (const host of separateHosts) add(host, await buildHosts(folder, setting, [host], cacheDir));
     return files;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Messages and hints, with paths relative to the site. */
-function reported({ diagnostics }: Built['result'], folder: string): Buffer {
+/** Returns messages and hints, with paths relative to the site. */
+function formatDiagnostics({ diagnostics }: BuildOutput['result'], folder: string): Buffer {
   const lines = diagnostics.map(({ code, message, hint }) => `${code}: ${message}\n  ${hint}\n`);
   return Buffer.from(lines.join('').replaceAll(path.relative('', folder), '.').replaceAll(folder, '.'));
 }
 
-interface Built {
+interface BuildOutput {
   result: Pick<CheckResult, 'ok' | 'diagnostics'>;
   published: Portable;
 }
 
-/** `dist/` and `edge/`; nothing where a build fails. */
-async function built(folder: string, setting: Setting, hosts: readonly EdgeHost[], cacheDir: string): Promise<Built> {
-  const below = (name: string): string => path.join(folder, name);
-  for (const output of ['dist', 'edge']) await rm(below(output), { recursive: true, force: true });
+/** Returns `dist/` and `edge/`, or nothing if the build fails. */
+async function buildHosts(
+  folder: string,
+  setting: Setting,
+  hosts: readonly EdgeHost[],
+  cacheDir: string,
+): Promise<BuildOutput> {
+  const pathInFolder = (name: string): string => path.join(folder, name);
+  for (const output of ['dist', 'edge']) await rm(pathInFolder(output), { recursive: true, force: true });
   await writeSite(folder, setting, hosts);
   const result = await build({
-    themesDir: below('themes'),
-    outDir: below('dist'),
-    edgeOutDir: below('edge'),
+    themesDir: pathInFolder('themes'),
+    outDir: pathInFolder('dist'),
+    edgeOutDir: pathInFolder('edge'),
     cacheDir,
     keySecret: KEY_SECRET,
     baseUrl: setting.baseUrl,
@@ -92,16 +98,16 @@ async function built(folder: string, setting: Setting, hosts: readonly EdgeHost[
   if (!result.ok) return { result, published: new Map() };
   const published: Portable = new Map();
   for (const output of ['dist', 'edge'])
-    for (const [file, bytes] of await portableTree(below(output))) published.set(`${output}/${file}`, bytes);
+    for (const [file, bytes] of await portableTree(pathInFolder(output))) published.set(`${output}/${file}`, bytes);
   return { result: { ok: true, diagnostics: [] }, published };
 }
 
 async function copyFixtures(folder: string, setting: Setting): Promise<void> {
-  const about = /\/(?:want\.json|without\.txt)$/;
+  const descriptions = /\/(?:want\.json|without\.txt)$/;
   for (const source of ['base', ...(setting.fixtures ?? []).map((name) => `valid/${name}`)])
     await cp(path.join(FIXTURES, source), path.join(folder, 'themes'), {
       recursive: true,
-      filter: (file) => !about.test(file),
+      filter: (file) => !descriptions.test(file),
     });
   await writeFiles(folder, setting);
 }

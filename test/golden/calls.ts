@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 
-/** The working directories of calls: sites without diagnostics, with errors and with a warning. */
+/** The working directories of calls: sites without diagnostics, with errors, and with a warning. */
 export type Place = 'valid' | 'faulty' | 'warned';
 
 /** A call of the command line whose output has a golden file. */

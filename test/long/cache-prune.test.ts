@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, rename, rm, symlink, truncate, utimes, writeFile
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { build } from '../../src/index.ts';
-import { plain } from '../images.ts';
+import { solidImage } from '../images.ts';
 import { buildSite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -52,7 +52,7 @@ async function fill(): Promise<string[]> {
 /** A build that adds a thumbnail to the cache, so that it prunes. @returns its name */
 async function buildAgain(): Promise<string[]> {
   const before = new Set(await cached());
-  await writeFile(path.join(site.themesDir, 'harbor/banner.png'), await plain(60, 20).png().toBuffer());
+  await writeFile(path.join(site.themesDir, 'harbor/banner.png'), await solidImage(60, 20).png().toBuffer());
   expect((await buildSite(site)).rendered).toBe(1);
   return (await cached()).filter((name) => !before.has(name));
 }

@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import longTests from './package.json' with { type: 'json' };
 import { codeBlocks, PAGES, readPage, ROOT } from '../docs/pages.ts';
 import { installPackage, unpackedPackage } from '../docs/package.ts';
-import { type, typeServer } from '../docs/shell.ts';
+import { runScript, startInShell } from '../docs/shell.ts';
 import { freePort } from '../hosts/process.ts';
 import { skip } from '../skip.ts';
 
@@ -96,10 +96,10 @@ async function runBlock(block: string, cwd: string, port: number): Promise<void>
     if (installed !== undefined) await install(installed, cwd);
     else if (!line.startsWith('curl ') || HAS_CURL) rest.push(line);
   }
-  if (rest.length > 0) await type(rest.join('\n'), cwd);
+  if (rest.length > 0) await runScript(rest.join('\n'), cwd);
   if (!isServer) return;
   await stopServers();
-  const { stop } = await typeServer(`${last}${last.startsWith('npm') ? ' --' : ''} --port ${port}`, cwd);
+  const { stop } = await startInShell(`${last}${last.startsWith('npm') ? ' --' : ''} --port ${port}`, cwd);
   servers.push(stop);
 }
 

@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BIN } from '../command-line.ts';
-import { type as typeIn } from '../docs/shell.ts';
+import { runScript as typeIn } from '../docs/shell.ts';
 import { openBin } from '../package-copy.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { parse } from 'yaml';
 import { BIN, run, type Run } from '../command-line.ts';
 import { readPage } from '../docs/pages.ts';
-import { disc, plain, quarters, squareSvg } from '../images.ts';
+import { disc, solidImage, quarters, squareSvg } from '../images.ts';
 import { buildSite, copySite, makeSite, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
 
 const SHARDS = ['1/3', '2/3', '3/3'];
@@ -47,7 +47,7 @@ beforeAll(async () => {
       harbor: { fields: banner('shared.png'), images: { 'shared.png': shared, 'logo.svg': squareSvg(40, 40) } },
       meadow: { fields: banner('copy.png'), images: { 'copy.png': shared } },
       ridge: { fields: banner('own.png'), images: { 'own.png': await disc(320, 90).png().toBuffer() } },
-      shore: { fields: banner('own.jpg'), images: { 'own.jpg': await plain(320, 80).jpeg().toBuffer() } },
+      shore: { fields: banner('own.jpg'), images: { 'own.jpg': await solidImage(320, 80).jpeg().toBuffer() } },
     },
   });
   site = await copySite(whole);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInChromium, launch } from '../browser/chromium.ts';
 import { installPackage, unpackedPackage } from '../docs/package.ts';
 import { allBlocks, readPage } from '../docs/pages.ts';
-import { type, typeServer } from '../docs/shell.ts';
+import { runScript, startInShell } from '../docs/shell.ts';
 import { freePort } from '../hosts/process.ts';
 
 const PROJECT = 'community-themes';
@@ -40,17 +40,17 @@ describeInChromium('docs/start.md', () => {
         const last = lines.at(-1) ?? '';
         const server = /^npx (?:themecast (?:dev|serve)|http-server .*)$/.test(last) ? lines.pop() : undefined;
         if (lines[0]?.startsWith('mkdir ')) {
-          await type(lines.shift() ?? '', cwd);
+          await runScript(lines.shift() ?? '', cwd);
           cwd = path.join(parent, PROJECT);
           // What `npm install` does, without a network.
           expect(lines.shift()).toMatch(/^cp \.\.\/themecast\/themecast-[\d.]+\.tgz \.$/);
           expect(lines.shift()).toMatch(/^npm install --save-dev \.\/themecast-[\d.]+\.tgz$/);
           installPackage(unpacked, cwd);
         }
-        const output = await type(lines.join('\n'), cwd);
+        const output = await runScript(lines.join('\n'), cwd);
         printed = output.stdout + output.stderr;
         if (server === undefined) continue;
-        const { stop } = await typeServer(server.includes('-p ') ? server : `${server} --port ${ports[8080]}`, cwd);
+        const { stop } = await startInShell(server.includes('-p ') ? server : `${server} --port ${ports[8080]}`, cwd);
         // `serve` then listens on the same port.
         if (server.endsWith(' dev')) await stop();
         else stops.push(stop);

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** A document, and whether the schema of this kind accepts it. */
+/** A document, and whether the schema of its kind accepts it. */
 export interface Sample {
   title: string;
   kind: 'record' | 'list' | 'config';
@@ -8,12 +8,12 @@ export interface Sample {
   isValid: boolean;
 }
 
-/** Values that every kind of field refuses. */
-const NEVER = [null, {}, [[]], 1.5];
+/** Values that every kind of field rejects. */
+const INVALID_VALUES = [null, {}, [[]], 1.5];
 
 /**
- * Documents made from those of a build: as they are, with what clients must tolerate, and with one fault each.
- * @param list - the list of a build, whose records have all fields
+ * Returns documents of a build: unchanged, with changes that clients must tolerate, and with one fault each.
+ * @param list - the published list, whose records have all fields
  */
 export function corpus(list: readonly Json[]): Sample[] {
   const [first] = list;
@@ -37,7 +37,12 @@ export function corpus(list: readonly Json[]): Sample[] {
     { title: 'a record in place of the list', kind: 'list', document: first, isValid: false },
     { title: 'a list in place of a record', kind: 'record', document: list, isValid: false },
     { title: 'an error', kind: 'config', document: { detail: 'Not found.' }, isValid: false },
-    ...NEVER.map((document): Sample => ({ title: JSON.stringify(document), kind: 'record', document, isValid: false })),
+    ...INVALID_VALUES.map((document): Sample => ({
+      title: JSON.stringify(document),
+      kind: 'record',
+      document,
+      isValid: false,
+    })),
     record('a record', {}, true),
     record('an empty palette', { palette_preview: [] }, true),
     record('an unknown field', { accent: { hue: 7 }, $comment: null }, true),
@@ -78,7 +83,7 @@ export function corpus(list: readonly Json[]): Sample[] {
       const missing: Sample = { title: `no ${field}`, kind: 'record', document: rest, isValid: false };
       return [
         missing,
-        ...NEVER.map((value) => record(`${field}: ${JSON.stringify(value)}`, { [field]: value }, false)),
+        ...INVALID_VALUES.map((value) => record(`${field}: ${JSON.stringify(value)}`, { [field]: value }, false)),
       ];
     }),
   ];

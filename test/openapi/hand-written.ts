@@ -1,5 +1,5 @@
 /*
- * The JSON Schema of the interface document (version 2), §2, with the limits of docs/themes.md, written by hand: it imports nothing,
+ * The JSON Schema of the interface document (version 2), §2, with the limits of docs/themes.md, written by hand. This file imports nothing,
  * so that an error in the table of fields cannot make its own test pass.
  */
 
@@ -46,7 +46,7 @@ const palette = (limits: object) => ({
   properties: { palette_preview: { type: 'array', ...limits } },
 });
 
-/** By kind of document. */
+/** The schemas by kind of document. */
 export const HAND_WRITTEN = {
   record,
   list: { type: 'array', items: { allOf: [record, palette({ minItems: 9 })] } },

@@ -1,20 +1,20 @@
 import { type Code, type Diagnostic, Diagnostics, type Report } from '../../src/diagnostics/diagnostic.ts';
 
-/** What a function reports. */
-export function findings(run: (report: Report) => unknown): Diagnostic[] {
+/** Returns the diagnostics that a function reports. */
+export function diagnosticsOf(run: (report: Report) => unknown): Diagnostic[] {
   const diagnostics = new Diagnostics();
   run(diagnostics.report);
   return diagnostics.sorted;
 }
 
-/** The findings as `code line:column-column`, short enough to compare. */
-export function places(run: (report: Report) => unknown): string[] {
-  return findings(run).map(({ code, location: { start, end } }) =>
+/** Returns diagnostics as `code line:column-column`, short enough to compare. */
+export function placesOf(run: (report: Report) => unknown): string[] {
+  return diagnosticsOf(run).map(({ code, location: { start, end } }) =>
     start === undefined ? code : `${code} ${start.line}:${start.column}-${end?.column}`,
   );
 }
 
-/** A diagnostic written by hand. */
+/** Returns an example of a diagnostic. */
 export function diagnostic(parts: Partial<Diagnostic> = {}): Diagnostic {
   return {
     code: 'field/unknown' satisfies Code,

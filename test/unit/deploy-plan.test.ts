@@ -21,7 +21,7 @@ const record = (...retained: DeploymentRecord['retained']): DeploymentRecord => 
 });
 const document = (path: string) => ({ path, sha256, bytes: 2 });
 
-describe('a live record that lies', () => {
+describe('a forged live record', () => {
   it.each([
     { path: 'media/harbor/page.7b3a1f8c2e9d4056.html' },
     { path: 'media/harbor/script.7b3a1f8c2e9d4056.js' },
@@ -34,7 +34,7 @@ describe('a live record that lies', () => {
     { bytes: -1 },
     { bytes: 1e300 },
     { last_named: 'tomorrow' },
-  ])('is none with %o', (changes) => {
+  ])('is rejected with %o', (changes) => {
     expect(parseRecord(recordText(record(image())))).toBeDefined();
     expect(parseRecord(recordText(record(image(changes))))).toBeUndefined();
   });
@@ -45,14 +45,14 @@ describe('a live record that lies', () => {
     ['2026-11-27T12:05:00.000Z', 1],
     ['2026-11-27T13:00:00.000Z', 0],
     ['2099-01-01T00:00:00.000Z', 0],
-  ])('retains an image last named %s: %i', (last_named, count) => {
+  ])('retains images last used at %s: %i', (last_named, count) => {
     const live = { record: record(image({ last_named })), files: [] };
     expect(planOf([], live, NOW, []).retained).toHaveLength(count);
   });
 });
 
-describe('a live manifest that lies', () => {
-  it('has nothing removed but documents of a build', () => {
+describe('a forged live manifest', () => {
+  it('removes only documents of a build', () => {
     const ours = ['api/v2/theme/config/removed.json', 'schema/openapi.json'];
     const foreign = ['index.html', 'blog/index.html', 'api/v2/users.json', 'api/v2/theme/manifest.json', 'media/x.svg'];
     const live = { record: record(), files: [...ours, ...foreign].map(document) };
@@ -65,8 +65,8 @@ describe('a live manifest that lies', () => {
   });
 });
 
-describe('JSON of another machine', () => {
-  it('is parsed up to a number of values, however short they are', () => {
+describe('JSON from another machine', () => {
+  it('is rejected beyond a number of values, however short they are', () => {
     const list = `[${'[],'.repeat(2_600_000)}[]]`;
     expect(() => parseBounded(list)).toThrow('more than 2,500,000 values');
     expect(parseManifest(`{"files":${list}}`)).toBeUndefined();

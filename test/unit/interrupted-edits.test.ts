@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Runs something while every write fails from the nth on, as on a full disk. */
+/** Runs an action in which every write from the nth on fails, as on a full disk. */
 async function onFullDisk(n: number, action: () => Promise<unknown>): Promise<unknown> {
   const { writeFileSync } = fs;
   let writes = 0;
@@ -31,7 +31,7 @@ async function onFullDisk(n: number, action: () => Promise<unknown>): Promise<un
   }
 }
 
-it('writes a theme after its images, so that a run on a full disk leaves none that the next run takes for whole', async () => {
+it('writes a theme after its images, so that a run on a full disk leaves no theme that looks complete', async () => {
   const files = new Map([
     ['themes/harbor/theme.yaml', 'id: 1\n'],
     ['themes/harbor/logo.svg', '<svg/>'],
@@ -49,13 +49,13 @@ it('writes a theme after its images, so that a run on a full disk leaves none th
   ]);
 });
 
-it('leaves no part of a file that cannot be replaced', async () => {
+it('leaves no partial file if a file cannot be replaced', async () => {
   await writeFile(path.join(folder, 'theme.schema.json'), '{}');
   await onFullDisk(1, () => new ContainedFolder(folder).replace('theme.schema.json', '{"a":1}', 0o644));
   expect(await readdir(folder)).toEqual(['theme.schema.json']);
 });
 
-it('gives a file back its permissions when its deletion is undone', async () => {
+it('restores the permissions of a file when its deletion is undone', async () => {
   await mkdir(path.join(folder, 'harbor'));
   const file = path.join(folder, 'harbor/theme.yaml');
   await writeFile(file, 'id: 1\n');

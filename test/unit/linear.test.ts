@@ -13,14 +13,14 @@ import { teamPage } from '../../src/document/preview/team-page.ts';
 import { theme } from '../sample-records.ts';
 import { source } from './users.ts';
 
-// Whatever a text of others holds, the time to read it must grow with its length: to read a text takes about as long as to read one of
-// a sixteenth of its length sixteen times. It takes sixteen times as long where each character is compared with each other.
+// The time to read an untrusted text must grow linearly with its length: a text may take about as long as 16 readings of a text of a
+// sixteenth of its length. Comparing each character with every other would take 16 times as long.
 
 const LENGTH = 4096;
 const FACTOR = 16;
 const MAX_RATIO = 8;
-/** Milliseconds: what takes less depends on the machine more than on the text. */
-const MIN_TIME = 1;
+/** The minimum time in milliseconds. Shorter times depend more on the machine than on the text. */
+const MIN_TIME_MS = 1;
 
 const report = (): undefined => undefined;
 
@@ -30,7 +30,7 @@ const image = (body: string): unknown => {
   return inspectImage(bytes, 'a.svg', [field], report);
 };
 const yaml = (text: string): unknown => parseYaml('a.yaml', text, report);
-const note = (text: string): unknown => editTheme(text, new Map(), new Set(['a']));
+const addNote = (text: string): unknown => editTheme(text, new Map(), new Set(['a']));
 const users = async (text: string): Promise<void> => {
   for await (const _ of allRows([source('users.csv', text)], text.length, report));
 };
@@ -64,18 +64,18 @@ it.each<[string, read: (text: string) => unknown, (fill: (piece: string) => stri
   ['SVG: filters', image, (fill) => fill('<g filter="url(#a)" id="a"/>')],
   ['SVG: spaces in a tag', image, (fill) => `<g${fill(' ')}/>`],
   ['SVG: spaces in a font', image, (fill) => `<style>@font-face{src:url(data:font/a;base64,${fill(' ')}!}</style>`],
-  ['SVG: spaces before no declaration', image, (fill) => `<style>@font-face{${fill(' ')}!}</style>`],
+  ['SVG: spaces without a declaration', image, (fill) => `<style>@font-face{${fill(' ')}!}</style>`],
   ['SVG: spaces in a declaration', image, (fill) => `<style>.a{b${fill(' ')}:c}</style>`],
   ['SVG: names of functions', image, (fill) => `<style>.a{fill:${fill('a-(')}}</style>`],
   ['SVG: comments of CSS', image, (fill) => `<style>${fill('/*')}</style>`],
   ['YAML: spaces in curly quotes', yaml, (fill) => `name: “a${fill(' ')}b`],
   ['YAML: colours in a comment', yaml, (fill) => `palette_preview: [ ${fill('#abcdef ')}`],
   ['YAML: colours behind a comment', yaml, (fill) => `palette_preview: [ # ${fill('#abcdef ')}`],
-  ['YAML: no colon', yaml, (fill) => `name: a\nlogo${fill(' ')}a\nb: c`],
+  ['YAML: a line without a colon', yaml, (fill) => `name: a\nlogo${fill(' ')}a\nb: c`],
   ['YAML: quotes', yaml, (fill) => `name: "a" ${fill('" ')}`],
   ['YAML: lines', yaml, (fill) => `${fill('\n')}a`],
   ['YAML: a tag', yaml, (fill) => `a: !${fill('&a')} b`],
-  ['theme.yaml: spaces before no note', note, (fill) => `a: b${fill(' ')}c\n`],
+  ['theme.yaml: spaces without a comment', addNote, (fill) => `a: b${fill(' ')}c\n`],
   ['colours', normaliseColour, (fill) => `rgb(${fill('1 ')}`],
   ['users.csv: commas in the first line', users, (fill) => `"user${fill(',')}",x`],
   ['users.csv: words in the first line', users, (fill) => `"${fill('user,')}",theme`],
@@ -88,21 +88,21 @@ it.each<[string, read: (text: string) => unknown, (fill: (piece: string) => stri
   ['a media type: spaces', mediaType, (fill) => `a${fill(' ')}b`],
 ])('%s', async (_, read, make) => {
   const [short, long] = [LENGTH, LENGTH * FACTOR].map((length) => make((piece) => piece.repeat(length / piece.length)));
-  /** Of the processor: by the clock, it depends on what else the machine does. */
+  /** Measures processor time, because elapsed time depends on the load of the machine. */
   const timeOf = async (text = '', times = 1): Promise<number> => {
     const start = process.cpuUsage();
-    for (let time = 0; time < times; time++) await read(text);
+    for (let round = 0; round < times; round++) await read(text);
     const { user, system } = process.cpuUsage(start);
     return (user + system) / 1000;
   };
-  let least = [Infinity, Infinity];
-  const ratio = (): number => least[1]! / Math.max(MIN_TIME, least[0]!);
-  // Several times, as the machine may be busy; once is enough where it is not.
+  let shortest = [Infinity, Infinity];
+  const ratio = (): number => shortest[1]! / Math.max(MIN_TIME_MS, shortest[0]!);
+  // Repeats the measurement while the ratio is too high, because the machine may be busy.
   for (let run = 0; run < 9 && !(ratio() < MAX_RATIO); run++)
-    least = [Math.min(least[0]!, await timeOf(short, FACTOR)), Math.min(least[1]!, await timeOf(long))];
+    shortest = [Math.min(shortest[0]!, await timeOf(short, FACTOR)), Math.min(shortest[1]!, await timeOf(long))];
   expect(ratio()).toBeLessThan(MAX_RATIO);
 });
 
-it('a row of megabytes', () => {
+it('reads a row of megabytes', () => {
   expect(splitRow(`"${'a'.repeat(16_000_000)}",a`)?.map(({ text }) => text.length)).toEqual([16_000_000, 1]);
 });

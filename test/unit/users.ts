@@ -3,10 +3,10 @@ import { readUsers, type ReadUsersOptions, type Users } from '../../src/users/re
 import type { Sizes } from '../../src/users/scan-sources.ts';
 import type { UsersSource } from '../../src/users/source-rows.ts';
 
-/** The slugs that there are, ids 1 and 2. */
+/** The slugs of the themes with the ids 1 and 2. */
 export const THEMES = ['harbor', 'meadow'] as const;
 
-/** A file that is read in the parts that are given. */
+/** Returns a file that is read in the given parts. */
 export function source(file: string, ...parts: readonly (string | Buffer)[]): UsersSource {
   const bytes = async function* (): AsyncGenerator<Buffer> {
     for (const part of parts) yield Buffer.from(part);
@@ -14,20 +14,20 @@ export function source(file: string, ...parts: readonly (string | Buffer)[]): Us
   return { file, open: () => Promise.resolve(bytes()) };
 }
 
-/** What came of some files: findings by place, and of each kind the keys with their themes. */
-export interface Read {
+/** The result of reading files: the diagnostics, and the user and group keys with their themes. */
+export interface ReadResult {
   users: Users;
-  found: readonly Diagnostic[];
+  diagnostics: readonly Diagnostic[];
   user: readonly string[];
   group: readonly string[];
 }
 
-/** Reads files as the build does, and all of the mapping. */
+/** Reads files and the complete mapping as a build does. */
 export async function read(
   sources: readonly UsersSource[],
   options: Partial<ReadUsersOptions> = {},
   sizes?: Partial<Sizes>,
-): Promise<Read> {
+): Promise<ReadResult> {
   const diagnostics = new Diagnostics();
   const ids = THEMES.map((_, index) => index + 1);
   const users = await readUsers(
@@ -46,10 +46,10 @@ export async function read(
   const [user, group] = (['user', 'group'] as const).map((kind) =>
     [...users.mapping.pairs(kind)].map(([key, theme]) => `${key}→${theme}`),
   );
-  return { users, found: diagnostics.sorted, user: user ?? [], group: group ?? [] };
+  return { users, diagnostics: diagnostics.sorted, user: user ?? [], group: group ?? [] };
 }
 
-/** A finding as `code line:column-column`, short enough to compare. */
-export function placeOf({ code, location: { start, end } }: Diagnostic): string {
+/** Returns a diagnostic as `code line:column-column`, short enough to compare. */
+export function formatLocation({ code, location: { start, end } }: Diagnostic): string {
   return start === undefined ? code : `${code} ${start.line}:${start.column}-${end?.column}`;
 }

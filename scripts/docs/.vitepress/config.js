@@ -1,4 +1,4 @@
-// The site of the pages in `docs/`: `npm run docs`.
+// The configuration of the documentation site that `npm run docs` builds from `docs/`.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'vitepress';
@@ -7,7 +7,7 @@ const pages = path.resolve(import.meta.dirname, '../pages');
 /** @param {string} page */
 const titleOf = (page) => /^# (.+)$/m.exec(readFileSync(path.join(pages, `${page}.md`), 'utf8'))?.[1] ?? page;
 
-/** The pages by kind of reader, as in the README. */
+/** The pages grouped by reader, as in the README. */
 const GROUPS = {
   Start: ['start'],
   Tasks: [
@@ -28,7 +28,7 @@ const GROUPS = {
   Inside: ['architecture', 'benchmarks', 'reliability', 'stability', 'changelog', 'security'],
 };
 
-// Contrast of 4.5:1 and more (WCAG 2.2, §1.4.3), with more weight than the theme's own rules.
+// Ensures a contrast of at least 4.5:1 (WCAG 2.2, §1.4.3), with a higher specificity than the theme's rules.
 const STYLE = `html:root:not(.dark) { --vp-c-text-2: #4b4b52; --vp-c-text-3: #5d5d66; }
 html.dark { --vp-c-text-2: #b5b5bf; --vp-c-text-3: #a0a0aa; }
 html .vp-doc [class*='language-'] > span.lang { color: var(--vp-c-text-1); }`;

@@ -24,7 +24,7 @@ interface Exchange {
 }
 
 /** Returns a `fetch` whose responses the test resolves, in any order. */
-function openFetch(): { fetch: ThemeFetch; exchanges: Exchange[] } {
+function manualFetch(): { fetch: ThemeFetch; exchanges: Exchange[] } {
   const exchanges: Exchange[] = [];
   const fetch: ThemeFetch = (url, init) =>
     new Promise((resolve) => {
@@ -35,7 +35,7 @@ function openFetch(): { fetch: ThemeFetch; exchanges: Exchange[] } {
   return { fetch, exchanges };
 }
 
-const always =
+const respondWith =
   (body: unknown): ThemeFetch =>
   async () =>
     Response.json(body);
@@ -50,28 +50,29 @@ function memory(entries: Readonly<Record<string, unknown>> = {}): ThemeStorage &
   };
 }
 
-const clientOf = (options: Partial<ThemeClientOptions>) => createThemeClient({ baseUrl, fallback: harbor, ...options });
+const clientWith = (options: Partial<ThemeClientOptions>) =>
+  createThemeClient({ baseUrl, fallback: harbor, ...options });
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe('requests', () => {
-  it('are shared by concurrent calls, and repeated later', async () => {
-    const { fetch, exchanges } = openFetch();
-    const client = clientOf({ fetch });
+  it('are shared by concurrent calls, and sent again by later calls', async () => {
+    const { fetch, exchanges } = manualFetch();
+    const client = clientWith({ fetch });
     const calls = [client.current(), client.current()];
     client.subscribe(() => undefined);
     expect(exchanges).toHaveLength(1);
     exchanges[0]?.respond(meadow);
     expect(await Promise.all(calls)).toEqual([meadow, meadow]);
-    const again = client.current();
+    const repeated = client.current();
     expect(exchanges).toHaveLength(2);
     exchanges[1]?.respond(harbor);
-    expect(await again).toEqual(harbor);
+    expect(await repeated).toEqual(harbor);
   });
 
-  it('send cookies for the config only, whatever slashes end the base URL', async () => {
-    const { fetch, exchanges } = openFetch();
-    const client = clientOf({ fetch, baseUrl: `${baseUrl}//` });
+  it('send cookies for the config only, and ignore slashes at the end of the base URL', async () => {
+    const { fetch, exchanges } = manualFetch();
+    const client = clientWith({ fetch, baseUrl: `${baseUrl}//` });
     void client.current();
     void client.list();
     expect(exchanges.map(({ url, init }) => [url, init.credentials, init.redirect])).toEqual([
@@ -81,58 +82,58 @@ describe('requests', () => {
   });
 
   it('are conditional if the last valid response had an ETag, even after a restart', async () => {
-    const { fetch, exchanges } = openFetch();
+    const { fetch, exchanges } = manualFetch();
     const storage = memory();
-    const first = clientOf({ fetch, storage }).current();
+    const firstTheme = clientWith({ fetch, storage }).current();
     exchanges[0]?.respond(meadow, '"v1"');
-    await first;
-    const restarted = clientOf({ fetch, storage });
+    await firstTheme;
+    const restarted = clientWith({ fetch, storage });
     void restarted.current();
     expect(exchanges[1]?.init.headers).toEqual({ Accept: 'application/json', 'If-None-Match': '"v1"' });
-    // The ETag of an unusable value is not stored: after a 304 there would be no value.
+    // The ETag of an unusable value is not stored, because there would be no value for a 304.
     const [key = ''] = storage.map.keys();
     storage.setItem(key, JSON.stringify({ etag: '"v1"', value: { ...meadow, logo: null } }));
-    void clientOf({ fetch, storage }).current();
+    void clientWith({ fetch, storage }).current();
     expect(exchanges[2]?.init.headers).toEqual({ Accept: 'application/json' });
   });
 
   it.each<[string, Partial<ThemeClientOptions>]>([
-    ['that is none', { fetch: 'none' as never }],
-    ['of a URL that is none', { baseUrl: 'https://[' }],
-    ['of no document', { baseUrl: '' }],
-  ])('return the fallback with a fetch %s', async (_, options) => {
-    const client = clientOf(options);
+    ['fetch is no function', { fetch: 'none' as never }],
+    ['the base URL is invalid', { baseUrl: 'https://[' }],
+    ['a relative base URL has no document', { baseUrl: '' }],
+  ])('return the fallback if %s', async (_, options) => {
+    const client = clientWith(options);
     expect([await client.current(), await client.list()]).toEqual([harbor, [harbor]]);
   });
 });
 
 describe('clear', () => {
-  it('drops a response to an earlier request, but not to a later one', async () => {
-    const { fetch, exchanges } = openFetch();
+  it('drops responses to earlier requests, but not to later ones', async () => {
+    const { fetch, exchanges } = manualFetch();
     const storage = memory();
-    const client = clientOf({ fetch, storage });
-    const seen: string[] = [];
-    client.subscribe(({ name }) => void seen.push(name));
-    const before = client.current();
+    const client = clientWith({ fetch, storage });
+    const notifiedNames: string[] = [];
+    client.subscribe(({ name }) => void notifiedNames.push(name));
+    const earlierTheme = client.current();
     client.clear();
-    const after = client.current();
+    const laterTheme = client.current();
     expect(exchanges).toHaveLength(2);
     exchanges[0]?.respond(meadow);
-    expect(await before).toEqual(harbor);
+    expect(await earlierTheme).toEqual(harbor);
     expect(storage.map.size).toBe(0);
     // The later request is still pending.
     void client.current();
     expect(exchanges).toHaveLength(2);
     exchanges[1]?.respond(unknownField);
-    expect(await after).toEqual(unknownField);
+    expect(await laterTheme).toEqual(unknownField);
     await Promise.resolve();
-    expect(seen).toEqual(['Harbor', 'Harbor', 'Unknown field']);
+    expect(notifiedNames).toEqual(['Harbor', 'Harbor', 'Unknown field']);
   });
 
-  it('forgets the theme and the list of its own base URL', async () => {
+  it('removes the theme and the list of its base URL only', async () => {
     const otherService = `themecast:https://other.example.org/api/v2/theme/config/`;
     const storage = memory({ [otherService]: { etag: null, value: meadow } });
-    const client = clientOf({
+    const client = clientWith({
       fetch: async (url) => Response.json(url.endsWith('config/') ? meadow : [meadow]),
       storage,
     });
@@ -144,31 +145,31 @@ describe('clear', () => {
 });
 
 describe('another tab', () => {
-  it('that logs out clears this one, drops its response under way and makes it request again', async () => {
+  it('logs out: this tab clears its theme, drops its pending response and requests again', async () => {
     let log: (event: { key: string; newValue: string | null }) => void = () => undefined;
     const storage = memory({ [CONFIG_KEY]: { etag: null, value: meadow } });
     vi.stubGlobal('document', {});
     vi.stubGlobal('localStorage', storage);
     vi.stubGlobal('addEventListener', (_: string, call: typeof log) => (log = call));
-    const { fetch, exchanges } = openFetch();
-    const client = clientOf({ fetch });
-    const seen: string[] = [];
-    client.subscribe(({ name }) => void seen.push(name));
-    const before = client.current();
+    const { fetch, exchanges } = manualFetch();
+    const client = clientWith({ fetch });
+    const notifiedNames: string[] = [];
+    client.subscribe(({ name }) => void notifiedNames.push(name));
+    const earlierTheme = client.current();
     log({ key: 'other', newValue: null });
     log({ key: CONFIG_KEY, newValue: '{}' });
     expect(exchanges).toHaveLength(1);
-    // The tab of the log-out has removed the value. A response may have been stored since.
+    // The other tab has removed the value, but a response may have been stored since then.
     log({ key: CONFIG_KEY, newValue: null });
     expect([exchanges.length, storage.map.size]).toEqual([2, 0]);
     exchanges[0]?.respond(meadow);
-    await before;
+    await earlierTheme;
     expect(storage.map.size).toBe(0);
-    const after = client.current();
+    const laterTheme = client.current();
     exchanges[1]?.respond(unknownField);
-    await after;
+    await laterTheme;
     await Promise.resolve();
-    expect(seen).toEqual(['Meadow', 'Harbor', 'Unknown field']);
+    expect(notifiedNames).toEqual(['Meadow', 'Harbor', 'Unknown field']);
   });
 });
 
@@ -180,20 +181,20 @@ describe('problems', () => {
     ['a status', reply(500, '{}', 'application/json'), ['Error: Status 500, or not JSON']],
     ['a login page', reply(200, '<p>', 'text/html'), ['Error: Status 200, or not JSON']],
     ['invalid JSON', reply(200, '{', 'application/json'), [expect.stringMatching(/^SyntaxError: /)]],
-    ['an image by http', always({ ...meadow, logo: 'http://intranet/x' }), [expect.stringMatching(/by https/)]],
-    ['no end', () => new Promise(() => undefined), ['Error: Timeout']],
-    ['no change', reply(304, '', ''), []],
-    ['no problem', always(meadow), []],
-  ])('of %s are reported', async (_, fetch, expected) => {
+    ['an image by http', respondWith({ ...meadow, logo: 'http://intranet/x' }), [expect.stringMatching(/by https/)]],
+    ['a response that does not end', () => new Promise(() => undefined), ['Error: Timeout']],
+    ['no error, if nothing changed', reply(304, '', ''), []],
+    ['no error, if the theme is valid', respondWith(meadow), []],
+  ])('are reported for %s', async (_, fetch, expected) => {
     const reasons: string[] = [];
-    await clientOf({ fetch, timeout: 20, onProblem: (reason) => void reasons.push(reason) }).current();
+    await clientWith({ fetch, timeout: 20, onProblem: (reason) => void reasons.push(reason) }).current();
     expect(reasons).toEqual(expected);
   });
 
-  it('are reported for a list without a usable theme, and a listener that throws is ignored', async () => {
+  it('are reported for a list without a usable theme, even if a listener throws', async () => {
     const reasons: string[] = [];
-    const client = clientOf({
-      fetch: always([
+    const client = clientWith({
+      fetch: respondWith([
         { ...meadow, id: 0 },
         { ...meadow, name: '' },
       ]),
@@ -208,98 +209,101 @@ describe('problems', () => {
 });
 
 describe('the storage', () => {
-  it('may throw at any call', async () => {
+  it('may throw from any method', async () => {
     const fail = (): never => {
       throw new DOMException('The operation is insecure.', 'SecurityError');
     };
-    const client = clientOf({ fetch: always(meadow), storage: { getItem: fail, setItem: fail, removeItem: fail } });
+    const client = clientWith({
+      fetch: respondWith(meadow),
+      storage: { getItem: fail, setItem: fail, removeItem: fail },
+    });
     expect(await client.current()).toEqual(meadow);
     client.clear();
     vi.stubGlobal('document', {});
     vi.stubGlobal('localStorage', undefined);
-    const inPage = clientOf({ fetch: always(meadow) });
-    expect(await inPage.current()).toEqual(meadow);
-    inPage.clear();
+    const clientInPage = clientWith({ fetch: respondWith(meadow) });
+    expect(await clientInPage.current()).toEqual(meadow);
+    clientInPage.clear();
   });
 
   it.each<[string, unknown]>([
-    ['nothing usable', { etag: '"x"', value: { ...meadow, logo: 'javascript:alert(1)' } }],
+    ['an unusable theme', { etag: '"x"', value: { ...meadow, logo: 'javascript:alert(1)' } }],
     ['null', null],
-    ['another form', [1]],
-  ])('may hold %s', (_, stored) => {
-    const seen: ThemeRecord[] = [];
+    ['a value of another type', [1]],
+  ])('may contain %s', (_, stored) => {
+    const notifiedThemes: ThemeRecord[] = [];
     const storage = memory({ [CONFIG_KEY]: stored });
-    clientOf({ fetch: openFetch().fetch, storage }).subscribe((theme) => void seen.push(theme));
-    expect(seen).toEqual([harbor]);
+    clientWith({ fetch: manualFetch().fetch, storage }).subscribe((theme) => void notifiedThemes.push(theme));
+    expect(notifiedThemes).toEqual([harbor]);
   });
 
-  it('is localStorage in a page, and memory elsewhere, by default', async () => {
+  it('defaults to localStorage in a page, and to memory elsewhere', async () => {
     const localStorage = memory();
     vi.stubGlobal('localStorage', localStorage);
-    await clientOf({ fetch: always(meadow) }).current();
+    await clientWith({ fetch: respondWith(meadow) }).current();
     expect(localStorage.map.size).toBe(0);
     vi.stubGlobal('document', {});
-    await clientOf({ fetch: always(meadow), storage: null }).current();
+    await clientWith({ fetch: respondWith(meadow), storage: null }).current();
     expect(localStorage.map.size).toBe(0);
-    await clientOf({ fetch: always(meadow) }).current();
+    await clientWith({ fetch: respondWith(meadow) }).current();
     expect([...localStorage.map.keys()]).toEqual([CONFIG_KEY]);
   });
 });
 
 describe('last', () => {
-  it('is the last valid theme at once, and the same object until the theme changes', async () => {
-    const { fetch, exchanges } = openFetch();
+  it('returns the last valid theme immediately, and the same object until the theme changes', async () => {
+    const { fetch, exchanges } = manualFetch();
     const storage = memory({ [CONFIG_KEY]: { etag: null, value: meadow } });
-    const client = clientOf({ fetch, storage });
-    const before = client.last();
-    expect([before, exchanges.length]).toEqual([meadow, 0]);
+    const client = clientWith({ fetch, storage });
+    const storedTheme = client.last();
+    expect([storedTheme, exchanges.length]).toEqual([meadow, 0]);
     for (const [theme, isSame] of [
       [meadow, true],
       [harbor, false],
     ] as const) {
-      const current = client.current();
+      const currentTheme = client.current();
       exchanges.at(-1)?.respond(structuredClone(theme));
-      expect(await current).toBe(client.last());
-      expect(client.last() === before).toBe(isSame);
+      expect(await currentTheme).toBe(client.last());
+      expect(client.last() === storedTheme).toBe(isSame);
     }
     client.clear();
-    expect(clientOf({ fetch }).last()).toBe(harbor);
+    expect(clientWith({ fetch }).last()).toBe(harbor);
     expect(client.last()).toBe(harbor);
   });
 
-  it('is the theme that the server has rendered, instead of the stored one, until it is cleared', () => {
-    const { fetch, exchanges } = openFetch();
+  it('returns the server-rendered theme instead of the stored one, until it is cleared', () => {
+    const { fetch, exchanges } = manualFetch();
     const stored = memory({ [CONFIG_KEY]: { etag: '"v1"', value: unknownField } });
-    const client = clientOf({ fetch, storage: stored, initial: meadow });
+    const client = clientWith({ fetch, storage: stored, initial: meadow });
     expect(client.last()).toEqual(meadow);
     void client.current();
     expect(exchanges[0]?.init.headers).toEqual({ Accept: 'application/json' });
     client.clear();
     expect(client.last()).toBe(harbor);
     const initial = { ...meadow, logo: 'javascript:alert(1)' };
-    const another = memory({ [CONFIG_KEY]: { etag: null, value: unknownField } });
-    expect(clientOf({ fetch, storage: another, initial }).last()).toEqual(unknownField);
+    const otherStorage = memory({ [CONFIG_KEY]: { etag: null, value: unknownField } });
+    expect(clientWith({ fetch, storage: otherStorage, initial }).last()).toEqual(unknownField);
   });
 });
 
 describe('a record', () => {
-  it.each([unknownField, unknownValue])('of a later version of the service is used: $name', async (theme) => {
-    const later = { ...theme, palette_preview: [...theme.palette_preview, 'oklch(60% 0.2 260)'] };
-    expect(await clientOf({ fetch: always(later) }).current()).toEqual(theme);
+  it.each([unknownField, unknownValue])('from a later version of the service is used: $name', async (theme) => {
+    const laterRecord = { ...theme, palette_preview: [...theme.palette_preview, 'oklch(60% 0.2 260)'] };
+    expect(await clientWith({ fetch: respondWith(laterRecord) }).current()).toEqual(theme);
   });
 
   it.each([
     ['https://EXAMPLE.org/a b"c\'d(e).svg', 'https://example.org/a%20b%22c%27d%28e%29.svg'],
     ['https://example.org/?a="\'()\\#"\'()\\', 'https://example.org/?a=%22%27%28%29%5C#%22%27%28%29%5C'],
     [' https://example.org/\\x\n.svg', 'https://example.org//x.svg'],
-  ])('has URLs that end no quotation and no `url()`: %j', async (url, normalised) => {
+  ])('has URLs that close no quotation and no `url()`: %j', async (url, normalised) => {
     const set = { original: url, thumbnail: url, width: 4 };
-    const theme = await clientOf({ fetch: always({ ...meadow, favicon: url, logo_site: set }) }).current();
+    const theme = await clientWith({ fetch: respondWith({ ...meadow, favicon: url, logo_site: set }) }).current();
     const normalisedSet = { original: normalised, thumbnail: normalised, width: 4 };
     expect(theme).toEqual({ ...meadow, favicon: normalised, logo_site: normalisedSet });
   });
 
-  // A failure means that the field is missing in `IMAGES` or `SETS` of src/client/client.ts.
+  // If this fails, the field is missing in `IMAGES` or `SETS` of src/client/client.ts.
   it.each([
     ...IMAGE_FIELDS.map((field) => [field, { [field]: 'javascript:alert(1)' }] as const),
     ...IMAGE_SET_FIELDS.flatMap((field) =>
@@ -307,21 +311,21 @@ describe('a record', () => {
         (size) => [`${field}.${size}`, { [field]: { ...meadow[field], [size]: 'javascript:alert(1)' } }] as const,
       ),
     ),
-  ])('with a URL in %s that a page may not load is not used', async (_, image) => {
-    expect(await clientOf({ fetch: always({ ...meadow, ...image }) }).current()).toEqual(harbor);
+  ])('is rejected if the URL in %s is one that a page may not load', async (_, image) => {
+    expect(await clientWith({ fetch: respondWith({ ...meadow, ...image }) }).current()).toEqual(harbor);
   });
 
-  it('has a palette of strings alone', async () => {
+  it('keeps only the strings in a palette', async () => {
     const palette_preview = [['hsl(1,2%,3%)'], 'hsl(4,5%,6%)', 7, null];
-    const theme = await clientOf({ fetch: always({ ...meadow, palette_preview }) }).current();
+    const theme = await clientWith({ fetch: respondWith({ ...meadow, palette_preview }) }).current();
     expect(theme.palette_preview).toEqual(['hsl(4,5%,6%)']);
   });
 
-  it('gets settings that it lacks, or has in another type, from the fallback', async () => {
+  it('gets missing settings, and settings of another type, from the fallback', async () => {
     const { logo_height: _, palette_preview: __, ...rest } = meadow;
     const theme = { ...rest, logo_margin_top: '4px', logo_alignment: null, is_default: 1 };
     const fallback = { ...harbor, logo_height: 77, logo_margin_top: 5, logo_alignment: 'center' };
-    expect(await clientOf({ fetch: always(theme), fallback }).current()).toEqual({
+    expect(await clientWith({ fetch: respondWith(theme), fallback }).current()).toEqual({
       ...meadow,
       logo_height: 77,
       logo_margin_top: 5,
@@ -339,20 +343,20 @@ describe('a record', () => {
     ['http://intranet/logo.svg', 'http://intranet', 'http://intranet', true],
     ['http://intranet:81/logo.svg', 'http://intranet', 'http://intranet', false],
     ['http://intranet/logo.svg', 'http://intranet', undefined, false],
-    // The origin of a sandboxed page, and of these URLs.
+    // Sandboxed pages, and these URLs, have the origin `null`.
     ['javascript:alert(1)', 'https://community.example.org', 'null', false],
     ['data:image/png;base64,', 'https://community.example.org', 'null', false],
     ['file:///logo.svg', 'https://community.example.org', 'null', false],
   ])('with the URL %s of %s is used in a page of %s: %s', async (logo, base, origin, isUsed) => {
     if (origin !== undefined) vi.stubGlobal('location', { origin });
     const theme = { ...meadow, logo };
-    const client = clientOf({ baseUrl: base, fetch: always(theme) });
+    const client = clientWith({ baseUrl: base, fetch: respondWith(theme) });
     expect(await client.current()).toEqual(isUsed ? theme : harbor);
   });
 });
 
 describe('logoFor', () => {
-  it('chooses as the interface says, and the normal logo for unknown values', () => {
+  it('chooses the logo of the mode, and the normal logo for unknown values', () => {
     for (const theme of [...everyValue, unknownValue, harbor]) {
       for (const mode of ['light', 'dark'] as const) {
         expect(logoFor(theme, { mode })).toBe(theme[logoOf(theme, mode, 'logo')]);
@@ -363,7 +367,7 @@ describe('logoFor', () => {
   });
 });
 
-describe('the client as front ends bundle it', () => {
+describe('the client in a bundle', () => {
   const file = path.join(import.meta.dirname, '../../../src/client/client.ts');
   const text = readFileSync(file, 'utf8').replaceAll(/^(?:import|export) type .*\n+/gm, '');
 

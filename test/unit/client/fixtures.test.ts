@@ -16,7 +16,7 @@ import { VALUE_LISTS } from '../../../src/theme/field-rows.ts';
 import { type Field, RECORD_FIELDS, ROWS } from '../../../src/theme/fields.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../../src/client/fixtures');
-// The type also proves that each is a record, in `npm run typecheck`.
+// The type also proves in `npm run typecheck` that each fixture is a record.
 const RECORDS: Readonly<Record<string, readonly ThemeRecord[]>> = {
   default: [defaultTheme],
   emoji: [emoji],
@@ -30,7 +30,7 @@ const RECORDS: Readonly<Record<string, readonly ThemeRecord[]>> = {
 };
 
 describe('the fixtures', () => {
-  it('are all exported under their names, and listed here', () => {
+  it('are all exported by name, and listed here', () => {
     const names = readdirSync(FOLDER).map((file) => file.replace(/\.json$/, ''));
     expect(Object.keys(RECORDS).toSorted()).toEqual(names.toSorted());
     const exported = Object.entries(manifest.exports).filter(([name]) => name.startsWith('./fixtures/'));
@@ -39,14 +39,14 @@ describe('the fixtures', () => {
   });
 
   // test/openapi.test.ts proves that each record is valid.
-  it.each(Object.entries(RECORDS))('%s has the fields of the record, in their order', (name, records) => {
+  it.each(Object.entries(RECORDS))('%s has the fields of the record, in the same order', (name, records) => {
     for (const record of records)
       expect(Object.keys(record).filter((field) => name !== 'unknown-field' || field in defaultTheme)).toEqual(
         RECORD_FIELDS,
       );
   });
 
-  it('show what they are named for', () => {
+  it('contain the values that their names promise', () => {
     expect(defaultTheme).toMatchObject({ is_default: true, palette_preview: [] });
     expect(emptyPalette).toMatchObject({ is_default: false, palette_preview: [] });
     expect(Array.from(longestName.name)).toHaveLength(100);
@@ -59,7 +59,7 @@ describe('the fixtures', () => {
     }
   });
 
-  it('have every value, and the least and greatest lengths', () => {
+  it('contain every value, and the smallest and largest lengths', () => {
     const valuesOf = (field: Field) => new Set((everyValue as ThemeRecord[]).map((theme) => theme[field]));
     for (const field of RECORD_FIELDS) {
       const row = ROWS[field];

@@ -7,20 +7,20 @@ import { type Field, type FIELDS, meaningOf, RECORD_FIELDS, ROWS, type ValueOf }
 
 const TYPES = readFileSync(path.join(import.meta.dirname, '../../../src/client/types.ts'), 'utf8');
 
-/** The types of the accepted values, by the list of values. */
+/** The types of accepted values, by the name of the list. */
 interface Choices {
   logo_types: LogoType;
   logo_alignments: LogoAlignment;
 }
 type Row<F extends Field> = (typeof FIELDS)[F];
 type Open<V extends ValueList> = (typeof VALUE_LISTS)[V][number] | (string & {});
-/** The record as derived from the table of fields. */
+/** The record type derived from the table of fields. */
 type Derived = {
   [F in Field]: Row<F> extends { values: infer V extends ValueList } ? Choices[V] : ValueOf<F, string, ImageSet>;
 };
 type Equal<A, B> = [A, B] extends [B, A] ? true : false;
 
-// `npm run typecheck` proves equality: a missing, extra or different field is an error.
+// `npm run typecheck` proves that the types are equal: a missing, extra or different field is an error.
 const isDerived: Equal<{ [F in keyof ThemeRecord]: ThemeRecord[F] }, Derived> = true;
 const isOpen: Equal<Choices, { [V in ValueList]: Open<V> }> = true;
 
@@ -31,16 +31,16 @@ const members = [
   ),
 ].map(([, about = '', field = '']) => ({ about, field }));
 
-it('the record has the fields of the table, in its order, with their types', () => {
+it('the record has the fields of the table, in the same order and with the same types', () => {
   expect([isDerived, isOpen]).toEqual([true, true]);
   expect(members.map(({ field }) => field)).toEqual(RECORD_FIELDS);
 });
 
 it('every field is documented, with its unit and range', () => {
-  const texts = new Map(members.map(({ field, about }) => [field, about]));
+  const descriptions = new Map(members.map(({ field, about }) => [field, about]));
   for (const field of RECORD_FIELDS) {
     const row = ROWS[field];
-    const about = texts.get(field) ?? '';
+    const about = descriptions.get(field) ?? '';
     if (row.kind === 'image_set') expect(about).toBe(meaningOf(field));
     else if (row.kind === 'image') expect(about).toMatch(/^URL of the /);
     else if (row.type === 'pixels') expect(about).toBe(`${row.about}, in CSS pixels: ${row.min} to ${row.max}.`);

@@ -7,18 +7,18 @@ const SITE = { allowed_hosts: [] };
 const IMAGES = Object.fromEntries(ANY_IMAGE_FIELDS.map((field) => [field, `${field}.png`]));
 const COMPLETE = { ...IMAGES, id: 1, name: 'Base', palette_preview: Array(9).fill('navy') };
 
-/** Previews the first of some themes, which have all their images. */
+/** Previews the first of the given themes, whose images all exist. */
 function preview(
-  own: readonly [slug: string, data: object],
+  previewedTheme: readonly [slug: string, data: object],
   ...parents: readonly (readonly [slug: string, data: object])[]
 ) {
   const entryOf = ([slug, data]: readonly [string, object]) => ({ slug, data: { ...data } });
   const urlOf = (slug: string, path: string) => Promise.resolve(`blob:${slug}/${path}`);
-  return previewTheme(entryOf(own), parents.map(entryOf), SITE, urlOf);
+  return previewTheme(entryOf(previewedTheme), parents.map(entryOf), SITE, urlOf);
 }
 
 describe('the preview of the CMS', () => {
-  it('shows inherited values, with the images of the theme that sets them', async () => {
+  it('shows inherited values, with images from the theme that sets them', async () => {
     const { html, style } = await preview(
       ['own', { extends: 'middle', id: 3, name: 'Own', logo: '', logo_height: 50, palette_preview: [] }],
       ['middle', { extends: 'base', id: 2, name: 'Middle', compact_logo: 'mine.svg', logo_height: 60 }],
@@ -34,13 +34,13 @@ describe('the preview of the CMS', () => {
     ['a theme that does not exist', 'gone', []],
     ['itself', 'own', []],
     ['a cycle', 'a', [['a', { extends: 'own' }]]],
-  ] as const)('shows what a theme has that extends %s', async (_, parent, parents) => {
+  ] as const)('shows the available values of a theme that extends %s', async (_, parent, parents) => {
     const { html } = await preview(['own', { ...COMPLETE, extends: parent, favicon: '' }], ...parents);
     expect(html).toContain('src="blob:own/logo.png"');
     expect(html).toContain(`Missing here, and in <code>${parent}</code>, which this theme extends.`);
   });
 
-  it('names missing and invalid values in their place', async () => {
+  it('marks missing and invalid values', async () => {
     const { html } = await preview(['own', { ...COMPLETE, logo: '../x.svg', logo_height: '1px;', favicon: undefined }]);
     const boxes = [
       ...html.matchAll(/<span class="missing"[^>]*><b>[^<]*<\/b> <code class="key">(.*?)<\/code><span>(.*?)<\/span>/g),
@@ -54,11 +54,11 @@ describe('the preview of the CMS', () => {
     );
   });
 
-  it('makes no markup and no style of any text', async () => {
-    const plain = await preview(['own', {}]);
+  it('inserts no text as markup or style', async () => {
+    const emptyPreview = await preview(['own', {}]);
     const tags = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
     const names = (html: string) => tags(html).map((tag) => /^<\/?[a-z0-9]+/.exec(tag)?.[0]);
-    const allowed = new Set([...names(plain.html), '<img']);
+    const allowed = new Set([...names(emptyPreview.html), '<img']);
     for (const text of [
       ...HOSTILE_STRINGS,
       '"><script>alert(1)</script>',
@@ -71,7 +71,7 @@ describe('the preview of the CMS', () => {
       expect(
         tags(hostile.html).filter((tag) => /\s(?:on\w+|style|href)\s*=/i.test(tag.replaceAll(/"[^"]*"/g, '""'))),
       ).toEqual([]);
-      expect(hostile.style).toEqual(plain.style);
+      expect(hostile.style).toEqual(emptyPreview.style);
     }
   });
 });

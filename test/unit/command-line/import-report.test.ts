@@ -5,8 +5,8 @@ import type { ImportResult } from '../../../src/import/io/import-themes.ts';
 import type { RefusedImage } from '../../../src/import/io/check-images.ts';
 import { record } from '../../import/service.ts';
 
-/** Returns the report on a list, some of whose images are refused. */
-function report(records: readonly unknown[], refusedOf: (slug: string) => RefusedImage[] = () => []): string {
+/** Returns the report on a list with some rejected images. */
+function report(records: readonly unknown[], rejectedImagesOf: (slug: string) => RefusedImage[] = () => []): string {
   const plan = planThemes(JSON.parse(JSON.stringify(records).replaceAll('"URL/', '"https://old.example/')), {
     slugs: new Map(),
     taken: new Set(),
@@ -19,7 +19,7 @@ function report(records: readonly unknown[], refusedOf: (slug: string) => Refuse
     pages: 1,
     files: new Map(),
     images: { all: 0, fetched: 0, unchanged: 0, failed: 0 },
-    refused: plan.themes.flatMap(({ slug }) => refusedOf(slug)),
+    refused: plan.themes.flatMap(({ slug }) => rejectedImagesOf(slug)),
     redirects: { written: 0, refused: 0 },
     missing: [],
     isRemoved: false,
@@ -28,18 +28,23 @@ function report(records: readonly unknown[], refusedOf: (slug: string) => Refuse
   return importReport(result, options).text;
 }
 
-const refused = (slug: string, field: RefusedImage['field'], problem: string, url = 'https://cdn.example/a.svg') => {
+const rejectedImage = (
+  slug: string,
+  field: RefusedImage['field'],
+  problem: string,
+  url = 'https://cdn.example/a.svg',
+) => {
   return { slug, field, url, problem };
 };
 
-it('is in the order of the list, fields and images of each theme together', () => {
+it('lists problems in the order of themes, with the fields and images of each theme together', () => {
   const records = [
     { id: 0 },
     record(5, { name: 'Five', logo_height: -1 }),
     'x',
     record(2, { name: 'Two', logo: null }),
   ];
-  const text = report(records, (slug) => [refused(slug, 'favicon', `The response to ${slug} is 404.`)]);
+  const text = report(records, (slug) => [rejectedImage(slug, 'favicon', `The response to ${slug} is 404.`)]);
   expect(text.match(/^ {4}.*/gm)?.map((line) => line.trim())).toEqual([
     'theme 1 of the list',
     'themes/five/theme.yaml: `logo_height`',
@@ -50,16 +55,16 @@ it('is in the order of the list, fields and images of each theme together', () =
   ]);
 });
 
-it('shows a URL without query, and on one line', () => {
+it('shows URLs without their query, and on one line', () => {
   const url = 'https://jo:s3cret@cdn.example/a.svg\n✘ forged?key=s3cret';
-  const text = report([record(1)], (slug) => [refused(slug, 'logo', 'The response is 404.', url)]);
+  const text = report([record(1)], (slug) => [rejectedImage(slug, 'logo', 'The response is 404.', url)]);
   expect(text).toBe(
     '✘ Left out: The response is 404.\n    themes/theme-1/theme.yaml: `logo` (https://cdn.example/a.svg\\n✘ forged)\n',
   );
 });
 
-it('is cut after 100 of a kind, however many themes the list has', () => {
-  const text = report(Array.from({ length: 10_000 }, (_, at) => ({ id: -at })));
+it('shows at most 100 problems of a kind, however many themes the list has', () => {
+  const text = report(Array.from({ length: 10_000 }, (_, index) => ({ id: -index })));
   expect(text.split('\n')).toHaveLength(202);
   expect(text).toMatch(/\n {2}and 9,900 more\n$/);
 });

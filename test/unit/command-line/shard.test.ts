@@ -6,7 +6,7 @@ describe('--shard', () => {
     ['1/1', { index: 1, total: 1 }],
     ['3/8', { index: 3, total: 8 }],
     ['8/8', { index: 8, total: 8 }],
-  ])('%s', (text, shard) => {
+  ])('accepts %s', (text, shard) => {
     expect(shardOf(text)).toEqual(shard);
   });
 

@@ -6,10 +6,10 @@ import { sampleOf } from '../../../src/compare/io/inputs.ts';
 import { plainYamlPlace } from '../../../src/source/plain-yaml.ts';
 import { longTest } from '../../long-test.ts';
 
-it('refuses accepted differences without a reason, and points to the first', () => {
-  const good = { what: 'x', reason: 'y' };
-  const all = [{}, [null], [{ what: 'x' }], [good, { ...good, reason: '' }], [good, good, { ...good, z: 1 }]];
-  expect(all.map(readAccepted)).toEqual([undefined, 0, 0, 1, 2]);
+it('rejects accepted differences without a reason, and points to the first one', () => {
+  const valid = { what: 'x', reason: 'y' };
+  const lists = [{}, [null], [{ what: 'x' }], [valid, { ...valid, reason: '' }], [valid, valid, { ...valid, z: 1 }]];
+  expect(lists.map(readAccepted)).toEqual([undefined, 0, 0, 1, 2]);
 });
 
 it('finds the line of an error in a YAML list', () => {
@@ -20,13 +20,13 @@ it('finds the line of an error in a YAML list', () => {
   });
 });
 
-it('takes a sample that is spread over all', () => {
-  const all = Array.from({ length: 50 }, (_, at) => at);
-  expect(sampleOf(all, 5)).toEqual([0, 10, 20, 30, 40]);
-  expect(sampleOf(all, 1000)).toEqual(all);
+it('samples evenly across all entries', () => {
+  const indices = Array.from({ length: 50 }, (_, index) => index);
+  expect(sampleOf(indices, 5)).toEqual([0, 10, 20, 30, 40]);
+  expect(sampleOf(indices, 1000)).toEqual(indices);
 });
 
-it('sends NEW the key by identity, and OLD the headers that identify the user', () => {
+it('sends the user key to the new service, and the headers that identify the user to the old one', () => {
   const identity = [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }] as const;
   const row = sampledUser(4, ['user', 'theme_id', 'cookie'], ['jo', '7', 'sessionid=9f']);
   expect(row).toEqual({ line: 4, key: 'jo', headers: { Cookie: 'sessionid=9f' } });
@@ -40,7 +40,7 @@ it('sends NEW the key by identity, and OLD the headers that identify the user', 
   expect(requesterOf('x', 'jo', undefined, login, () => undefined)).toBeUndefined();
 });
 
-it('prints differences first, merged by the pattern for an accept file', () => {
+it('prints differences first, and merges them as the accept file can', () => {
   const compared = [
     same('themes', 'theme 1 name'),
     { group: 'themes', what: 'theme 1 logo', class: 'equal' } as const,
@@ -63,19 +63,19 @@ Fix it, or add it with a reason to a file for --accept:
 - what: "LIST * Vary"
   reason: …
 `);
-  const quiet = formatComparison(comparison, { colour: false, quiet: true, urls });
-  expect(quiet.split('\n')[0]).toBe('✘ responses    3 differ, 1 accepted');
-  const fine = formatComparison({ ...comparison, compared: [] }, { colour: false, quiet: true, urls });
-  expect(fine).not.toContain('Fix it');
+  const quietReport = formatComparison(comparison, { colour: false, quiet: true, urls });
+  expect(quietReport.split('\n')[0]).toBe('✘ responses    3 differ, 1 accepted');
+  const withoutDifferences = formatComparison({ ...comparison, compared: [] }, { colour: false, quiet: true, urls });
+  expect(withoutDifferences).not.toContain('Fix it');
 });
 
 const URLS = { old: 'https://a.example', new: 'dist' };
 
-longTest('is cut after 100 of a kind for people, however many differ, and whole for programs', () => {
-  const many = Array.from({ length: 130_000 }, (_, at) =>
-    differs('themes', `theme ${at} name`, 'a', `${at % 2 ? at : 'b'}`),
+longTest('shows people at most 100 differences of a kind, and programs all of them', () => {
+  const manyDifferences = Array.from({ length: 130_000 }, (_, index) =>
+    differs('themes', `theme ${index} name`, 'a', `${index % 2 ? index : 'b'}`),
   );
-  const comparison = { themes: 1, notes: [], compared: many };
+  const comparison = { themes: 1, notes: [], compared: manyDifferences };
   const text = formatComparison(comparison, { colour: false, quiet: false, urls: URLS });
   expect(text.split('\n').filter((line) => line.startsWith('  ✘ theme'))).toHaveLength(100);
   expect(text).toContain('  ✘ and 64,901 more\n');

@@ -13,12 +13,12 @@ const record = (id: number, more: object = {}): Record<string, unknown> => ({
   ...more,
 });
 
-const differences = (old: object[], now: object[]): string[] =>
-  compareLists(old, now)
+const differences = (old: object[], current: object[]): string[] =>
+  compareLists(old, current)
     .rows.flatMap((row) => (isImagePair(row) || row.class === 'same' ? [] : [row]))
-    .map(({ what, old: one, new: other }) => `${what}: ${one} → ${other}`);
+    .map(({ what, old: before, new: after }) => `${what}: ${before} → ${after}`);
 
-it('compares images not by URL', () => {
+it('ignores the URLs of images', () => {
   const { rows } = compareLists([record(1)], [record(1)]);
   expect(rows.filter(isImagePair).map(({ what, isThumbnail }) => [what, isThumbnail])).toEqual([
     ['theme 1 logo', false],
@@ -31,40 +31,45 @@ it.each([
   ['a field', [record(1)], [record(1, { name: 'Other' })], ['theme 1 name: "Theme 1" → "Other"']],
   ['a type', [record(1, { logo_height: 40 })], [record(1, { logo_height: '40' })], ['theme 1 logo_height: 40 → "40"']],
   ['a missing theme', [record(1), record(2)], [record(1)], ['theme 2: "Theme 2" → missing']],
-  ['another theme', [record(1)], [record(1), record(3)], ['theme 3: missing → "Theme 3"']],
+  ['an additional theme', [record(1)], [record(1), record(3)], ['theme 3: missing → "Theme 3"']],
   ['the order', [record(1), record(2)], [record(2), record(1)], ['order: 1, 2 → 2, 1']],
-  ['a further field', [record(1, { slogan: 'x' })], [record(1)], ['theme 1 slogan: "x" → missing']],
-  ['no colour that is only written otherwise', [record(1)], [record(1, { palette_preview: ['hsl(0,100%,50%)'] })], []],
+  ['an additional field', [record(1, { slogan: 'x' })], [record(1)], ['theme 1 slogan: "x" → missing']],
+  [
+    'no difference in a colour of another notation',
+    [record(1)],
+    [record(1, { palette_preview: ['hsl(0,100%,50%)'] })],
+    [],
+  ],
   ['no image', [record(1, { logo: null })], [record(1)], ['theme 1 logo: null → "http://old/media/1.svg"']],
-  ['an id twice', [record(1), record(1)], [record(1)], ['ids of OLD: 2 themes → 1 different ids']],
+  ['a duplicate id', [record(1), record(1)], [record(1)], ['ids of OLD: 2 themes → 1 different ids']],
   [
     'a terminal sequence',
     [record(1, { name: '\u001b[2J\u202e' })],
     [record(1)],
     ['theme 1 name: "\\u001b[2J\\u202e" → "Theme 1"'],
   ],
-])('finds %s', (_, old, now, expected) => {
-  expect(differences(old, now)).toEqual(expected);
+])('finds %s', (_, old, current, expected) => {
+  expect(differences(old, current)).toEqual(expected);
 });
 
-const NINE = Array.from({ length: 9 }, (_, at) => `hsl(${at * 10},50%,50%)`);
+const NINE_COLOURS = Array.from({ length: 9 }, (_, index) => `hsl(${index * 10},50%,50%)`);
 
 it.each([
   [
     'the colour that differs',
-    { palette_preview: NINE },
-    { palette_preview: NINE.with(6, '#000000') },
+    { palette_preview: NINE_COLOURS },
+    { palette_preview: NINE_COLOURS.with(6, '#000000') },
     [expect.stringMatching(/^theme 1 palette_preview: ….*hsl\(60,50%,50%\).* → ….*hsl\(0,0%,0%\)/) as string],
   ],
   [
-    'where long texts differ',
+    'the place where long texts differ',
     { slogan: `${'x'.repeat(500)}a${'y'.repeat(500)}` },
     { slogan: `${'x'.repeat(500)}b` },
     [`theme 1 slogan: …${'x'.repeat(20)}a${'y'.repeat(59)}… → …${'x'.repeat(20)}b"`],
   ],
-  ['a name whose accents were composed', { name: 'Cafe\u0301' }, { name: 'Caf\u00e9' }, []],
+  ['no difference in a name with composed accents', { name: 'Cafe\u0301' }, { name: 'Caf\u00e9' }, []],
   [
-    'no query of a URL',
+    'URLs without their query',
     { logo: null, home: 'https://a.example/?key=s3cret' },
     { logo: 'https://a.example/l.svg?sig=s3cret', home: 'https://a.example/?key=other' },
     [
@@ -72,17 +77,17 @@ it.each([
       'theme 1 home: "https://a.example/?…" → "https://a.example/?…" (another query)',
     ],
   ],
-])('shows %s', (_, old, now, expected) => {
-  expect(differences([record(1, old)], [record(1, now)])).toEqual(expected);
+])('shows %s', (_, old, current, expected) => {
+  expect(differences([record(1, old)], [record(1, current)])).toEqual(expected);
 });
 
-it('does not take a number for a text, nor the first place of a long order for the last', () => {
+it('distinguishes a number from a text, and shows the place where a long order differs', () => {
   expect(differences([record(1)], [{ ...record(1), id: '1' }])).toEqual([
     'theme 1: "Theme 1" → missing',
     'theme "1": missing → "Theme 1"',
   ]);
-  const many = Array.from({ length: 500 }, (_, at) => record(at + 1));
-  expect(differences(many, [...many.slice(0, 498), record(500), record(499)])).toEqual([
+  const manyThemes = Array.from({ length: 500 }, (_, index) => record(index + 1));
+  expect(differences(manyThemes, [...manyThemes.slice(0, 498), record(500), record(499)])).toEqual([
     expect.stringMatching(/^order: ….*498, 499, 500 → ….*498, 500, 499$/),
   ]);
 });
@@ -94,19 +99,19 @@ it('reports themes in the order of the list, each with its images', () => {
   expect(order.lastIndexOf('theme 9')).toBeLessThan(order.indexOf('theme 2'));
 });
 
-it('survives anything in place of themes', () => {
+it('handles any value in place of a theme', () => {
   expect(() => compareLists([null, 1, 'x', [], {}, { id: {} }], [{ id: null }])).not.toThrow();
 });
 
-it('compares CONFIG by theme, with signed URLs, and reports differences of the list only once', () => {
-  const [old, now] = [record(1, { logo_height: 36 }), record(1, { logo_height: 40, logo: 'https://new/1.svg' })];
-  const { pairs } = compareLists([old], [now]);
-  const config = (one: object): Record<string, unknown> => ({ ...one, palette_preview: [] });
-  expect(compareConfigs(config(old), config(now), pairs)).toBeUndefined();
-  const signed = config({ ...old, logo: `${old['logo'] as string}?signature=1` });
-  expect(compareConfigs(signed, config(now), pairs)).toBeUndefined();
+it('compares CONFIG by theme, even with signed URLs, and reports differences of the list only once', () => {
+  const [old, current] = [record(1, { logo_height: 36 }), record(1, { logo_height: 40, logo: 'https://new/1.svg' })];
+  const { pairs } = compareLists([old], [current]);
+  const config = (theme: object): Record<string, unknown> => ({ ...theme, palette_preview: [] });
+  expect(compareConfigs(config(old), config(current), pairs)).toBeUndefined();
+  const signedConfig = config({ ...old, logo: `${old['logo'] as string}?signature=1` });
+  expect(compareConfigs(signedConfig, config(current), pairs)).toBeUndefined();
   expect(compareConfigs(config(old), config(record(2)), pairs)).toEqual({ old: 'theme 1', new: 'theme 2' });
-  expect(compareConfigs(config(old), config({ ...now, logo_height: 41 }), pairs)).toEqual({
+  expect(compareConfigs(config(old), config({ ...current, logo_height: 41 }), pairs)).toEqual({
     old: 'logo_height 36',
     new: 'logo_height 41',
   });
@@ -120,7 +125,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 it.each([
   [
-    'the same',
+    'equal responses',
     response(200, { ...JSON_TYPE, allow: 'GET, HEAD' }),
     response(200, { 'content-type': 'Application/JSON', allow: 'head,GET' }),
     [],
@@ -171,21 +176,21 @@ it.each([
     ['x status: 302 to https://sso.example.org/login → 200'],
   ],
   ['deep JSON', response(400, JSON_TYPE, '['.repeat(200_000)), response(400, JSON_TYPE, '{}'), []],
-])('compares responses: %s', (_, old, now, expected) => {
-  const rows = compareResponses({ what: 'x', method: 'GET', kind: 'list' }, old, now, { hasUsers: true });
+])('compares responses: %s', (_, old, current, expected) => {
+  const rows = compareResponses({ what: 'x', method: 'GET', kind: 'list' }, old, current, { hasUsers: true });
   expect(rows.filter((row) => row.class !== 'same').map((row) => `${row.what}: ${row.old} → ${row.new}`)).toEqual(
     expected,
   );
 });
 
-it('names each differing key in the body of OPTIONS, and a single entry accepts all', () => {
-  const [old, now] = ['{"name":"List","parses":[1],"renders":[]}', '{"name":"List","parses":[]}'].map((body) =>
+it('reports each differing key in the body of OPTIONS, and a single entry accepts all of them', () => {
+  const [old, current] = ['{"name":"List","parses":[1],"renders":[]}', '{"name":"List","parses":[]}'].map((body) =>
     response(200, JSON_TYPE, body),
   ) as [HttpResponse, HttpResponse];
-  const rows = compareResponses({ what: 'LIST OPTIONS', method: 'OPTIONS', kind: 'list' }, old, now, {
+  const rows = compareResponses({ what: 'LIST OPTIONS', method: 'OPTIONS', kind: 'list' }, old, current, {
     hasUsers: true,
   });
-  expect(rows.map(({ what, old: one, new: other }) => [what, one, other])).toEqual([
+  expect(rows.map(({ what, old: before, new: after }) => [what, before, after])).toEqual([
     ['LIST OPTIONS body.parses', '[1]', '[]'],
     ['LIST OPTIONS body.renders', '[]', 'none'],
   ]);
@@ -197,30 +202,30 @@ const APP = 'https://app.example.org';
 const cors = (origin: string, more: Record<string, string> = {}, status = 200): HttpResponse =>
   response(status, { 'access-control-allow-origin': origin, ...more });
 const COOKIES = { 'access-control-allow-credentials': 'true' };
-const ASKS = { 'access-control-allow-headers': 'content-type, Authorization' };
+const REQUEST_HEADERS = { 'access-control-allow-headers': 'content-type, Authorization' };
 
 it.each<[string, 'GET' | 'OPTIONS', HttpResponse, HttpResponse, string[]]>([
   ['headers that disappear', 'GET', cors('*'), response(200, {}), ['x Access-Control-Allow-Origin: * → none']],
   ['another origin', 'GET', cors(APP), cors('https://b'), [`x Access-Control-Allow-Origin: ${APP} → https://b`]],
-  ['one origin in place of all', 'GET', cors('*'), cors(APP), []],
-  ['more than before', 'GET', response(200, {}), cors(APP, COOKIES), []],
+  ['one origin instead of all', 'GET', cors('*'), cors(APP), []],
+  ['additional headers', 'GET', response(200, {}), cors(APP, COOKIES), []],
   ['cookies', 'GET', cors(APP, COOKIES), cors('*'), ['x Access-Control-Allow-Credentials: true → none']],
   [
     'a preflight',
     'OPTIONS',
-    cors('*', ASKS),
+    cors('*', REQUEST_HEADERS),
     cors('*'),
     ['x Access-Control-Allow-Headers: content-type, Authorization → none'],
   ],
   [
-    'a preflight that is refused',
+    'a rejected preflight',
     'OPTIONS',
-    cors('*', ASKS),
-    cors('*', ASKS, 405),
+    cors('*', REQUEST_HEADERS),
+    cors('*', REQUEST_HEADERS, 405),
     ['x Access-Control-Allow-Headers: allowed → not allowed, status 405'],
   ],
-])('compares what pages of another origin may read: %s', (_, method, old, now, expected) => {
-  const rows = compareOrigins({ what: 'x', method }, APP, old, now);
+])('compares which responses a page of another origin may read: %s', (_, method, old, current, expected) => {
+  const rows = compareOrigins({ what: 'x', method }, APP, old, current);
   expect(rows.filter((row) => row.class !== 'same').map((row) => `${row.what}: ${row.old} → ${row.new}`)).toEqual(
     expected,
   );

@@ -24,7 +24,7 @@ import { onFileSystem } from '../../site-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  // On an overlay, which containers use, no fingerprint is trusted.
+  // On an overlay file system, which containers use, no fingerprint is trusted.
   if (trustedDevice(tmpdir()) === undefined) vi.stubEnv('TMPDIR', '/dev/shm');
   folder = mkdtempSync(path.join(tmpdir(), 'themecast-test-'));
 });
@@ -33,100 +33,100 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const at = (...names: string[]): string => path.join(folder, ...names);
+const inFolder = (...names: string[]): string => path.join(folder, ...names);
 const folderFingerprint = (): string | undefined => takeFingerprints(folder).get('');
 
-/** Whole numbers below a limit, from a seed. */
-const numbers =
+/** Returns a seeded generator of whole numbers below a limit. */
+const seededRandom =
   (seed: number) =>
   (limit: number): number =>
     ((seed = Math.imul(seed, 1_103_515_245) + 12_345) >>> 16) % limit;
 
 describe('the fingerprint of a folder', () => {
-  it('changes with every name, kind and content below it, and with nothing else', async () => {
-    mkdirSync(at('a/b'), { recursive: true });
+  it('changes with every name, kind and content in the folder, and with nothing else', async () => {
+    mkdirSync(inFolder('a/b'), { recursive: true });
     const isIgnored = (name: string): boolean => name.startsWith('.');
-    const seen = new Set<string | undefined>();
+    const seenFingerprints = new Set<string | undefined>();
     const changes: (() => void)[] = [
       () => undefined,
-      () => writeFileSync(at('a/b/c.svg'), 'one'),
-      () => writeFileSync(at('a/b/c.svg'), 'two'),
-      () => renameSync(at('a/b/c.svg'), at('a/c.svg')),
-      () => mkdirSync(at('empty')),
-      () => rmSync(at('a/c.svg')),
-      () => rmSync(at('a'), { recursive: true }),
+      () => writeFileSync(inFolder('a/b/c.svg'), 'one'),
+      () => writeFileSync(inFolder('a/b/c.svg'), 'two'),
+      () => renameSync(inFolder('a/b/c.svg'), inFolder('a/c.svg')),
+      () => mkdirSync(inFolder('empty')),
+      () => rmSync(inFolder('a/c.svg')),
+      () => rmSync(inFolder('a'), { recursive: true }),
     ];
     for (const change of changes) {
       change();
       await untilSettled(Date.now());
-      writeFileSync(at('.ignored'), String(seen.size));
-      const print = takeFingerprints(folder, { isIgnored }).get('');
-      expect(print).toBeDefined();
-      expect(takeFingerprints(folder, { isIgnored }).get('')).toBe(print);
-      seen.add(print);
+      writeFileSync(inFolder('.ignored'), String(seenFingerprints.size));
+      const fingerprint = takeFingerprints(folder, { isIgnored }).get('');
+      expect(fingerprint).toBeDefined();
+      expect(takeFingerprints(folder, { isIgnored }).get('')).toBe(fingerprint);
+      seenFingerprints.add(fingerprint);
     }
-    expect(seen.size).toBe(changes.length);
+    expect(seenFingerprints.size).toBe(changes.length);
   });
 
-  it('is not trusted while a file in the folder may change again within the same tick, nor are the fingerprints of its parents', async () => {
-    mkdirSync(at('a'));
-    mkdirSync(at('b'));
-    writeFileSync(at('b/one'), '');
+  it("is not trusted while a file in the folder may change again within the same tick, nor is any parent's fingerprint", async () => {
+    mkdirSync(inFolder('a'));
+    mkdirSync(inFolder('b'));
+    writeFileSync(inFolder('b/one'), '');
     await untilSettled(Date.now());
-    writeFileSync(at('a/two'), '');
-    // Independent of the speed of the machine: a change has the time of the last tick.
-    vi.spyOn(Date, 'now').mockReturnValue(statSync(at('a/two')).ctimeMs + 15);
-    const prints = takeFingerprints(folder);
+    writeFileSync(inFolder('a/two'), '');
+    // Sets the clock shortly after the change, so that the test does not depend on the speed of the machine.
+    vi.spyOn(Date, 'now').mockReturnValue(statSync(inFolder('a/two')).ctimeMs + 15);
+    const fingerprints = takeFingerprints(folder);
     vi.restoreAllMocks();
-    expect([prints.get(''), prints.get('a')]).toEqual([undefined, undefined]);
-    expect(prints.get('b')).toBeDefined();
+    expect([fingerprints.get(''), fingerprints.get('a')]).toEqual([undefined, undefined]);
+    expect(fingerprints.get('b')).toBeDefined();
   });
 
-  it('is taken again only for folders that have changed', async () => {
-    for (const name of ['a', 'b', 'a/c']) mkdirSync(at(name));
-    for (const name of ['a/one', 'b/one', 'a/c/one']) writeFileSync(at(name), name);
+  it('is taken again only for changed folders', async () => {
+    for (const name of ['a', 'b', 'a/c']) mkdirSync(inFolder(name));
+    for (const name of ['a/one', 'b/one', 'a/c/one']) writeFileSync(inFolder(name), name);
     await untilSettled(Date.now());
     const before = takeFingerprints(folder);
-    writeFileSync(at('a/one'), 'other');
-    writeFileSync(at('b/one'), 'other');
+    writeFileSync(inFolder('a/one'), 'other');
+    writeFileSync(inFolder('b/one'), 'other');
     await untilSettled(Date.now());
     const after = takeFingerprints(folder, { since: { before, changed: new Set(['', 'a']) } });
     expect(after.get('a')).not.toBe(before.get('a'));
     expect([after.get('b'), after.get('a/c')]).toEqual([before.get('b'), before.get('a/c')]);
     expect(after.get('')).not.toBe(folderFingerprint());
-    const all = takeFingerprints(folder, { since: { before, changed: new Set(['', 'a', 'b']) } });
-    expect(all.get('')).toBe(folderFingerprint());
+    const allChanged = takeFingerprints(folder, { since: { before, changed: new Set(['', 'a', 'b']) } });
+    expect(allChanged.get('')).toBe(folderFingerprint());
   });
 
   it('distinguishes the contents after each of 660 random edits', { timeout: 60_000 }, async () => {
-    const next = numbers(20_261_123);
-    const file = (name: number): string => at(`${name}.svg`);
+    const random = seededRandom(20_261_123);
+    const file = (name: number): string => inFolder(`${name}.svg`);
     for (let name = 0; name < 6; name++) writeFileSync(file(name), 'one');
-    const texts = (): string =>
+    const allTexts = (): string =>
       readdirSync(folder)
         .toSorted()
-        .map((name) => readFileSync(at(name), 'utf8'))
+        .map((name) => readFileSync(inFolder(name), 'utf8'))
         .join(' ');
-    const seen = new Map<string, string>();
+    const textsByFingerprint = new Map<string, string>();
     for (let edit = 0; edit < 660; edit++) {
-      const [one, other] = [file(next(6)), file(next(6))];
-      const { atime, mtime } = statSync(one);
-      const kind = next(5);
-      if (kind === 0) writeFileSync(one, String(100 + next(900)));
-      else if (kind === 1 && other !== one) cpSync(other, one, { preserveTimestamps: true });
+      const [edited, second] = [file(random(6)), file(random(6))];
+      const { atime, mtime } = statSync(edited);
+      const editKind = random(5);
+      if (editKind === 0) writeFileSync(edited, String(100 + random(900)));
+      else if (editKind === 1 && second !== edited) cpSync(second, edited, { preserveTimestamps: true });
       else {
-        writeFileSync(at('new'), String(100 + next(900)));
-        renameSync(at('new'), one);
+        writeFileSync(inFolder('new'), String(100 + random(900)));
+        renameSync(inFolder('new'), edited);
       }
-      if (kind > 2) utimesSync(one, atime, mtime);
+      if (editKind > 2) utimesSync(edited, atime, mtime);
       if (edit % 20 === 0) await untilSettled(Date.now());
-      const print = folderFingerprint();
-      if (print === undefined) continue;
-      const earlierTexts = seen.get(print) ?? texts();
-      expect(texts()).toBe(earlierTexts);
-      seen.set(print, earlierTexts);
+      const fingerprint = folderFingerprint();
+      if (fingerprint === undefined) continue;
+      const earlierTexts = textsByFingerprint.get(fingerprint) ?? allTexts();
+      expect(allTexts()).toBe(earlierTexts);
+      textsByFingerprint.set(fingerprint, earlierTexts);
     }
-    expect(seen.size).toBeGreaterThan(20);
+    expect(textsByFingerprint.size).toBeGreaterThan(20);
   });
 });
 
@@ -137,22 +137,22 @@ it.each([
   ['NFS', 0x6969, false],
   ['SMB', 0xff534d42, false],
   ['FUSE', 0x65735546, false],
-])('on %s, which has the type %i, fingerprints are trusted: %s', async (_, type, isTrusted) => {
-  writeFileSync(at('a.svg'), 'one');
+])('trusts fingerprints on %s (type %i): %s', async (_, type, isTrusted) => {
+  writeFileSync(inFolder('a.svg'), 'one');
   await untilSettled(Date.now());
   const end = onFileSystem(type);
   try {
     expect(folderFingerprint() !== undefined).toBe(isTrusted);
-    expect(settledFingerprint(at('a.svg')) !== undefined).toBe(isTrusted);
+    expect(settledFingerprint(inFolder('a.svg')) !== undefined).toBe(isTrusted);
   } finally {
     end();
   }
 });
 
-it('a time that the next change may share is not trusted', () => {
+it('distrusts a time that the next change may share', () => {
   expect(isSettled({ ctimeMs: 1_000_000.25 }, 1_000_015)).toBe(false);
   expect(isSettled({ ctimeMs: 1_000_000.25 }, 1_000_030)).toBe(true);
-  expect(isSettled({ ctimeMs: 1_000_000 }, 1_000_060)).toBe(false); // a file system with whole seconds
+  expect(isSettled({ ctimeMs: 1_000_000 }, 1_000_060)).toBe(false); // The file system stores whole seconds.
   expect(isSettled({ ctimeMs: 1_000_000 }, 1_003_000)).toBe(true);
-  expect(isSettled({ ctimeMs: 2_000_000.25 }, 1_000_000)).toBe(false); // a clock that was set back
+  expect(isSettled({ ctimeMs: 2_000_000.25 }, 1_000_000)).toBe(false); // The clock was set back.
 });

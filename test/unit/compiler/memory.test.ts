@@ -18,9 +18,9 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const ID = 'a'.repeat(32);
-const place = (name: string, below: string, shard?: string) => ({
+const storeOf = (name: string, below: string, shard?: string) => ({
   dir: new ContainedFolder(path.join(folder, name)),
   folder: below,
   id: ID,
@@ -29,21 +29,21 @@ const place = (name: string, below: string, shard?: string) => ({
 
 const open = (program = '1', shard?: string, contents = 'contents'): Memory => {
   for (const name of [contents, 'state']) mkdirSync(path.join(folder, name), { recursive: true });
-  return new Memory({ contents: place(contents, 'index', shard), state: place('state', ''), program });
+  return new Memory({ contents: storeOf(contents, 'index', shard), state: storeOf('state', ''), program });
 };
 
-/** Memoizes a value of some inputs under a name, with a diagnostic. */
-const make = (memory: Memory, name: string, ...inputs: unknown[]): Promise<string> =>
+/** Memoizes a value by name and inputs, with a diagnostic. */
+const memoize = (memory: Memory, name: string, ...inputs: unknown[]): Promise<string> =>
   memory.memoize(name, inputs, diagnostics.report, async (report) => {
     inputsUsed.push(name);
     report('theme/none', { file: name }, {});
     return `${name} of ${inputs.join()}`;
   });
 
-/** Returns the index of results that depend on times. */
-const state = (): string => path.join(folder, 'state', ID);
+/** Returns the path of the index with results that depend on time. */
+const indexFile = (): string => path.join(folder, 'state', ID);
 
-/** Returns a stored theme. */
+/** Returns the stored entry of a theme. */
 const entry = (slug: string, id = '1'): ThemeEntry => ({
   id,
   key: 'key',
@@ -52,71 +52,71 @@ const entry = (slug: string, id = '1'): ThemeEntry => ({
 });
 
 describe('a stored result', () => {
-  it.each(['in one process', 'in the next one'])('is made again only for other inputs, %s', async (where) => {
+  it.each(['in one process', 'in the next one'])('is computed again only for other inputs, %s', async (where) => {
     let memory = open();
-    await make(memory, 'a', 1, 'x');
-    await make(memory, 'b', 1);
+    await memoize(memory, 'a', 1, 'x');
+    await memoize(memory, 'b', 1);
     await memory.save();
     if (where === 'in the next one') memory = open();
-    expect(await make(memory, 'a', 1, 'x')).toBe('a of 1,x');
-    expect(await make(memory, 'b', 2)).toBe('b of 2');
+    expect(await memoize(memory, 'a', 1, 'x')).toBe('a of 1,x');
+    expect(await memoize(memory, 'b', 2)).toBe('b of 2');
     expect(inputsUsed).toEqual(['a', 'b', 'b']);
     expect(diagnostics.sorted.map(({ location }) => location.file)).toEqual(['a', 'a', 'b', 'b']);
   });
 
-  it('is made again if an input is unknown, or if it failed', async () => {
+  it('is computed again if an input is unknown, or if the computation failed', async () => {
     const memory = open();
-    await make(memory, 'unknown', undefined);
+    await memoize(memory, 'unknown', undefined);
     const fail = memory.memoize('failed', [1], diagnostics.report, () => Promise.reject(new Error('no memory')));
     await expect(fail).rejects.toThrow('no memory');
     inputsUsed = [];
-    await make(memory, 'unknown', undefined);
-    await make(memory, 'failed', 1);
+    await memoize(memory, 'unknown', undefined);
+    await memoize(memory, 'failed', 1);
     expect(inputsUsed).toEqual(['unknown', 'failed']);
   });
 
-  it('is ignored if it is damaged, or comes from another program', async () => {
+  it('is ignored if it is damaged or from another version of the program', async () => {
     const memory = open();
-    await make(memory, 'a', 1);
+    await memoize(memory, 'a', 1);
     await memory.save();
     inputsUsed = [];
-    await make(open('2'), 'a', 1);
-    const bytes = readFileSync(state());
-    for (const at of [0, 5, 80, bytes.length - 5]) {
+    await memoize(open('2'), 'a', 1);
+    const bytes = readFileSync(indexFile());
+    for (const offset of [0, 5, 80, bytes.length - 5]) {
       const damaged = Buffer.from(bytes);
-      damaged[at] = (damaged[at] ?? 0) ^ 1;
-      writeFileSync(state(), damaged);
-      await make(open(), 'a', 1);
+      damaged[offset] = (damaged[offset] ?? 0) ^ 1;
+      writeFileSync(indexFile(), damaged);
+      await memoize(open(), 'a', 1);
     }
     expect(inputsUsed).toHaveLength(5);
   });
 
-  it('is forgotten after 30 days without use, however many builds used other results', async () => {
+  it('is removed after 30 days without use, however many builds used other results', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       const memory = open();
-      await make(memory, 'gone', 1);
+      await memoize(memory, 'gone', 1);
       await memory.save();
       for (let build = 0; build < 12; build++) {
-        const next = open();
-        await make(next, 'changing', build);
-        await next.save();
+        const nextMemory = open();
+        await memoize(nextMemory, 'changing', build);
+        await nextMemory.save();
       }
-      vi.setSystemTime(Date.now() + 20 * DAY);
+      vi.setSystemTime(Date.now() + 20 * DAY_MS);
       inputsUsed = [];
-      const later = open();
-      await make(later, 'gone', 1);
-      await make(later, 'changing', 20);
-      await later.save();
+      const laterMemory = open();
+      await memoize(laterMemory, 'gone', 1);
+      await memoize(laterMemory, 'changing', 20);
+      await laterMemory.save();
       expect(inputsUsed).toEqual(['changing']);
       for (const days of [20, 20]) {
-        vi.setSystemTime(Date.now() + days * DAY);
-        const last = open();
-        await make(last, 'changing', Date.now());
-        await last.save();
+        vi.setSystemTime(Date.now() + days * DAY_MS);
+        const lastMemory = open();
+        await memoize(lastMemory, 'changing', Date.now());
+        await lastMemory.save();
       }
       inputsUsed = [];
-      await make(open(), 'gone', 1);
+      await memoize(open(), 'gone', 1);
       expect(inputsUsed).toEqual(['gone']);
     } finally {
       vi.useRealTimers();
@@ -125,35 +125,35 @@ describe('a stored result', () => {
 });
 
 describe('a compiled theme', () => {
-  it('is fresh for the fingerprint that its folder had, and for no other', async () => {
+  it('is fresh only for the fingerprint of its folder', async () => {
     const memory = open();
     memory.addTheme('harbor', entry('harbor'), 'print');
     await memory.save();
-    const next = open();
-    const stored = next.theme('harbor');
+    const nextMemory = open();
+    const stored = nextMemory.theme('harbor');
     expect(stored).toEqual(entry('harbor'));
-    expect(stored && next.isFresh('harbor', stored, 'print')).toBe(true);
-    expect(stored && next.isFresh('harbor', stored, 'other')).toBe(false);
-    expect(stored && next.isFresh('harbor', stored, undefined)).toBe(false);
-    expect(next.isFresh('harbor', entry('harbor', '2'), 'print')).toBe(false);
+    expect(stored && nextMemory.isFresh('harbor', stored, 'print')).toBe(true);
+    expect(stored && nextMemory.isFresh('harbor', stored, 'other')).toBe(false);
+    expect(stored && nextMemory.isFresh('harbor', stored, undefined)).toBe(false);
+    expect(nextMemory.isFresh('harbor', entry('harbor', '2'), 'print')).toBe(false);
   });
 
   it('is portable, without its fingerprint', async () => {
     const memory = open();
     memory.addTheme('harbor', entry('harbor'), 'print');
-    await make(memory, 'a', 1);
+    await memoize(memory, 'a', 1);
     await memory.save();
     inputsUsed = [];
     rmSync(path.join(folder, 'state'), { recursive: true });
-    const elsewhere = open();
-    const stored = elsewhere.theme('harbor');
+    const otherMachine = open();
+    const stored = otherMachine.theme('harbor');
     expect(stored).toEqual(entry('harbor'));
-    expect(stored && elsewhere.isFresh('harbor', stored, 'print')).toBe(false);
-    await make(elsewhere, 'a', 1);
+    expect(stored && otherMachine.isFresh('harbor', stored, 'print')).toBe(false);
+    await memoize(otherMachine, 'a', 1);
     expect(inputsUsed).toEqual(['a']);
   });
 
-  it('is merged from machines by copying their files, which are part of the index once it is stored', async () => {
+  it('is merged from other machines by copying their files, which then become part of the index', async () => {
     for (const shard of ['1-of-2', '2-of-2']) {
       const memory = open('1', shard, shard);
       memory.addTheme(`of-${shard}`, entry(`of-${shard}`), undefined);
@@ -171,16 +171,16 @@ describe('a compiled theme', () => {
 
   it.each<[string, unknown]>([
     ['nothing', null],
-    ['of another theme', entry('meadow')],
-    ['without images', { ...entry('harbor'), compiled: { ...entry('harbor').compiled, images: undefined } }],
+    ['an entry of another theme', entry('meadow')],
+    ['an entry without images', { ...entry('harbor'), compiled: { ...entry('harbor').compiled, images: undefined } }],
     [
-      'with a path in place of a hash',
+      'an entry with a path in place of a hash',
       {
         ...entry('harbor'),
         compiled: { ...entry('harbor').compiled, images: [{ path: 'a.png', sha256: '../../a', decodings: [] }] },
       },
     ],
-  ])('that another program wrote does not count: %s', (_, value) => {
+  ])('is ignored if another version of the program wrote it: %s', (_, value) => {
     const memory = open();
     memory.addTheme('harbor', value as ThemeEntry, undefined);
     expect(memory.theme('harbor')).toBeUndefined();

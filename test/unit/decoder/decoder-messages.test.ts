@@ -5,8 +5,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Decoders } from '../../../src/decoder/pool.ts';
 import type { Greeting, Job, Numbered } from '../../../src/decoder/job.ts';
 
-/** A decoder that sends each reply twice: again before the reply to the next job. */
-class Twice extends EventEmitter {
+/** A decoder that repeats each reply before the reply to the next job. */
+class RepeatingDecoder extends EventEmitter {
   readonly pid = 0;
   readonly #sent: Numbered<string[]>[] = [];
 
@@ -31,8 +31,8 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-test('a second reply to a job is not mistaken for the reply to the next', async () => {
-  vi.spyOn(childProcess, 'fork').mockImplementation(() => new Twice() as never);
+test('a repeated reply is not mistaken for the reply to the next job', async () => {
+  vi.spyOn(childProcess, 'fork').mockImplementation(() => new RepeatingDecoder() as never);
   syncBuiltinESMExports();
   const decoders = new Decoders();
   const job = { bytes: new Uint8Array(), pixelLimit: 1, spec: undefined };
@@ -43,10 +43,10 @@ test('a second reply to a job is not mistaken for the reply to the next', async 
   decoders.close();
 });
 
-test('the reason why a decoder cannot be started is one line', async () => {
+test('the reason why a decoder cannot start is a single line', async () => {
   const failure =
     'Could not load the "sharp" module using the linux-x64 runtime\nERR_DLOPEN_FAILED: libvips.so: no space left\nPossible solutions:\n- Ensure optional dependencies can be installed';
-  vi.spyOn(childProcess, 'fork').mockImplementation(() => new Twice({ failure }) as never);
+  vi.spyOn(childProcess, 'fork').mockImplementation(() => new RepeatingDecoder({ failure }) as never);
   syncBuiltinESMExports();
   const job = { bytes: new Uint8Array(), format: 'png', pixelLimit: 1, spec: undefined } as const;
   await expect(new Decoders().run(job, { time: 1000, memory: 1e9 })).rejects.toThrow(

@@ -38,7 +38,7 @@ test.each<[string, accepted: readonly unknown[], rejected: readonly unknown[]]>(
     [{ ...thumbnail, analysis }],
     [thumbnail, { ...thumbnail, analysis: { ...analysis, isBoxed: 1 } }, { analysis }],
   ],
-])('a decoder that %s may reply in its own form alone', (job, accepted, rejected) => {
+])('a decoder that %s may reply only in the form of that job', (job, accepted, rejected) => {
   expect(spec).toMatchObject({ transparent: 'png' });
   const isValid = (message: unknown): boolean => isReply(message, JOBS[job] ?? { spec });
   expect(accepted.filter((message) => !isValid(message))).toEqual([]);

@@ -13,8 +13,8 @@ test.each([
   ['0.35.5', '7.99.0', 'libvips 7.99.0 is too old'],
   ['', '8.18.7', 'sharp'],
   ['0.35.5', 'none', 'libvips none is too old'],
-])('sharp %s with libvips %s: %s', (version, vips, why) => {
+])('sharp %s with libvips %s: %s', (version, vips, expectedProblem) => {
   const problem = tooOld({ sharp: version, vips });
-  if (why === undefined) expect(problem).toBeUndefined();
-  else expect(problem).toContain(why);
+  if (expectedProblem === undefined) expect(problem).toBeUndefined();
+  else expect(problem).toContain(expectedProblem);
 });

@@ -17,20 +17,20 @@ import type { Failure, Limits } from '../../../src/decoder/process.ts';
 import { quarters } from '../../images.ts';
 import { makeSite, removeSite } from '../../site-folder.ts';
 
-/** The compiled modules, which the decoder processes run. */
+/** The compiled modules that decoder processes run. */
 const LIB = path.resolve(import.meta.dirname, '../../../lib/decoder');
 const banner = BANNER_THUMBNAIL;
 const LIMITS: Limits = { time: 10_000, memory: 1e9 };
 
-/** An image that takes a minute or more to draw. */
+/** An image that takes at least a minute to draw. */
 const SLOW = svg(
   `<filter id="f">${'<feGaussianBlur stdDeviation="9"/><feMorphology radius="99"/>'.repeat(100)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
 );
-/** An image that takes some seconds of processor time. */
-const PALED = svg(
+/** An image that takes a few seconds of processor time. */
+const EXPENSIVE = svg(
   `<filter id="f">${'<feColorMatrix type="saturate" values="0.5"/>'.repeat(3)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
 );
-/** An image whose tile has 30,000 × 30,000 pixels, of four bytes each. */
+/** An image with a tile of 30,000 × 30,000 pixels, of four bytes each. */
 const LARGE = svg(
   '<pattern id="p" width="1400" height="1400" patternUnits="userSpaceOnUse"><rect width="1400" height="1400"/></pattern><rect width="99" height="99" fill="url(#p)"/>',
 );
@@ -46,8 +46,8 @@ async function png(): Promise<Job> {
 
 let decoders: Decoders;
 
-function thumbnailOf(answer: Reply | Failure): Uint8Array {
-  return typeof answer === 'object' && 'data' in answer ? answer.data : new Uint8Array();
+function thumbnailOf(outcome: Reply | Failure): Uint8Array {
+  return typeof outcome === 'object' && 'data' in outcome ? outcome.data : new Uint8Array();
 }
 
 beforeAll(releaseDecoders);
@@ -58,7 +58,7 @@ beforeEach(() => {
 
 afterEach(() => decoders.close());
 
-/** Returns the decoder processes that a process has started (proc_tid_children(5)). */
+/** Returns the decoder processes that a process started (proc_tid_children(5)). */
 async function decodersOf(pid = process.pid): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   const pids = children.split(' ').filter(Boolean).map(Number);
@@ -66,66 +66,66 @@ async function decodersOf(pid = process.pid): Promise<number[]> {
   return pids.filter((_, index) => lines[index]?.includes('decoder/child.js'));
 }
 
-async function expectNone(): Promise<void> {
+async function expectNoDecoders(): Promise<void> {
   await vi.waitFor(async () => expect(await decodersOf()).toEqual([]), { timeout: 10_000 });
 }
 
 describe('a job', () => {
-  test('returns a thumbnail, or that the image decodes', async () => {
+  test('returns a thumbnail, or confirms that the image decodes', async () => {
     const job = await png();
-    const answer = await decoders.run(job, LIMITS);
-    expect((await sharp(thumbnailOf(answer)).metadata()).format).toBe('jpeg');
+    const outcome = await decoders.run(job, LIMITS);
+    expect((await sharp(thumbnailOf(outcome)).metadata()).format).toBe('jpeg');
     expect(await decoders.run({ ...job, spec: undefined }, LIMITS)).toBe('decodes');
   });
 
-  test('reports an image that does not decode, and decodes the next one', async () => {
+  test('reports an image that does not decode, and continues with the next one', async () => {
     const job = await png();
-    const wrong: Record<string, Partial<Job>> = {
+    const invalidJobs: Record<string, Partial<Job>> = {
       'is cut off': { bytes: (job.bytes as Buffer).subarray(0, -30) },
-      'is of another format': { format: 'jpeg' },
+      'has another format': { format: 'jpeg' },
       'has more pixels than are allowed': { pixelLimit: 199 },
-      'is of a format that is not published': { bytes: await quarters(9, 9).tiff().toBuffer() },
-      'is no picture': { bytes: Buffer.from('text') },
+      'has a format that is not published': { bytes: await quarters(9, 9).tiff().toBuffer() },
+      'is no image': { bytes: Buffer.from('text') },
       'is empty': { bytes: Buffer.alloc(0) },
       'is an SVG that is not well-formed': { ...svg('<g>'), spec: undefined },
     };
-    for (const [what, change] of Object.entries(wrong)) {
-      expect(await decoders.run({ ...job, ...change }, LIMITS), what).toBe('does not decode');
-      expect(await decoders.run({ ...job, spec: undefined }, LIMITS), what).toBe('decodes');
+    for (const [name, change] of Object.entries(invalidJobs)) {
+      expect(await decoders.run({ ...job, ...change }, LIMITS), name).toBe('does not decode');
+      expect(await decoders.run({ ...job, spec: undefined }, LIMITS), name).toBe('decodes');
     }
     expect(await decodersOf()).toHaveLength(1);
   });
 });
 
-describe('an image that costs too much', () => {
-  test('time: the process is killed, and a new process gets the next image', async () => {
+describe('an image that', () => {
+  test('takes too long: the process is killed, and a new process gets the next image', async () => {
     expect(await decoders.run(SLOW, { ...LIMITS, time: 500 })).toBe('too slow');
-    await expectNone();
+    await expectNoDecoders();
     expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');
   });
 
-  longTest('of memory', async () => {
+  longTest('needs too much memory: the process is killed, and a new process gets the next image', async () => {
     expect(await decoders.run(LARGE, LIMITS)).toBe('too much memory');
-    await expectNone();
+    await expectNoDecoders();
     expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');
   });
 
-  test('or makes the decoder crash', async () => {
+  test('crashes the decoder: the next image is decoded', async () => {
     await decoders.run(await png(), LIMITS);
     const [pid = 0] = await decodersOf();
-    const answer = decoders.run(SLOW, LIMITS);
+    const reply = decoders.run(SLOW, LIMITS);
     process.kill(pid, 'SIGSEGV');
-    expect(await answer).toBe('crashed');
+    expect(await reply).toBe('crashed');
     expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');
   });
 });
 
 describe('a decoder killed from outside', { timeout: 120_000 }, () => {
-  /** Waits for a decoder, other than these, that has been at work for 0.3 seconds (proc_pid_stat(5): clock ticks of 10 ms). */
-  async function atWork(...others: number[]): Promise<number> {
+  /** Waits for another decoder to work for 0.3 seconds (proc_pid_stat(5): clock ticks of 10 ms). */
+  async function busyDecoder(...excluded: number[]): Promise<number> {
     const isAtWork = async (pid: number): Promise<boolean> => {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-      return !others.includes(pid) && Number(stat.split(' ')[13]) > 30;
+      return !excluded.includes(pid) && Number(stat.split(' ')[13]) > 30;
     };
     return vi.waitUntil(
       async () => {
@@ -137,38 +137,38 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
     );
   }
 
-  longTest('says nothing of the picture, which has a second one', async () => {
-    const answer = decoders.run(PALED, LIMITS);
-    const pid = await atWork();
+  longTest('says nothing about the image, which is decoded again', async () => {
+    const outcome = decoders.run(EXPENSIVE, LIMITS);
+    const pid = await busyDecoder();
     process.kill(pid, 'SIGKILL');
-    expect(await answer).toHaveProperty('format');
+    expect(await outcome).toHaveProperty('format');
     expect(await decodersOf()).not.toContain(pid);
   });
 
   longTest('is not replaced if no job waits', async () => {
-    const answer = decoders.run(SLOW, LIMITS);
-    await atWork();
+    const outcome = decoders.run(SLOW, LIMITS);
+    await busyDecoder();
     decoders.close();
-    expect(await answer).toBe('ended');
-    await expectNone();
+    expect(await outcome).toBe('ended');
+    await expectNoDecoders();
   });
 
-  longTest('leaves its place to another, which has what waited too', async () => {
-    const replies = [PALED, PALED, PALED].map((job) => decoders.run(job, LIMITS));
-    const first = await atWork();
-    const second = await atWork(first);
-    for (const pid of [first, second]) process.kill(pid, 'SIGKILL');
+  longTest('is replaced by another decoder, which also gets the waiting jobs', async () => {
+    const replies = [EXPENSIVE, EXPENSIVE, EXPENSIVE].map((job) => decoders.run(job, LIMITS));
+    const firstPid = await busyDecoder();
+    const secondPid = await busyDecoder(firstPid);
+    for (const pid of [firstPid, secondPid]) process.kill(pid, 'SIGKILL');
     for (const reply of await Promise.all(replies)) expect(reply).toHaveProperty('format');
   });
 
   test('is reported by a build, which publishes nothing', async () => {
-    const images = { 'slow.svg': Buffer.from(PALED.bytes as Uint8Array) };
+    const images = { 'slow.svg': Buffer.from(EXPENSIVE.bytes as Uint8Array) };
     const site = await makeSite({ themes: { harbor: { fields: { default_group_banner: 'slow.svg' }, images } } });
-    const built = build(site);
-    const first = await atWork();
-    process.kill(first, 'SIGKILL');
-    process.kill(await atWork(first), 'SIGKILL');
-    const { diagnostics } = await built;
+    const result = build(site);
+    const decoderPid = await busyDecoder();
+    process.kill(decoderPid, 'SIGKILL');
+    process.kill(await busyDecoder(decoderPid), 'SIGKILL');
+    const { diagnostics } = await result;
     expect(diagnostics.map(({ code, location }) => [code, path.basename(location.file)])).toEqual([
       ['image/decoder-ended', 'theme.yaml'],
     ]);
@@ -184,21 +184,21 @@ describe('the processes', () => {
     const work = async (): Promise<void> => {
       while (!stop.signal.aborted) expect(await decoders.run(job, LIMITS)).toHaveProperty('format', 'jpeg');
     };
-    const all = Promise.all(Array.from({ length: 4 }, work));
+    const allWorkers = Promise.all(Array.from({ length: 4 }, work));
     await vi.waitFor(async () => expect((await decodersOf()).length).toBeGreaterThan(1), { timeout: 10_000 });
     stop.abort();
-    await all;
+    await allWorkers;
   });
 
-  test('that are not ready in time are an error of the machine, not of an image', async () => {
+  test('that do not start in time are reported as a problem of the machine, not of an image', async () => {
     decoders = new Decoders(1);
     await expect(decoders.run(await png(), LIMITS)).rejects.toThrow(
       'The process that decodes images cannot be started: it was not ready within 0.001 seconds.',
     );
-    await expectNone();
+    await expectNoDecoders();
   });
 
-  test('leave Ctrl+C to the build, and are replaced if they were killed meanwhile', async () => {
+  test('leave Ctrl+C to the build, and are replaced if they were killed in between', async () => {
     const job = await png();
     await decoders.run(job, LIMITS);
     const [pid = 0] = await decodersOf();
@@ -206,12 +206,12 @@ describe('the processes', () => {
     expect(await decoders.run(job, LIMITS)).toHaveProperty('format', 'jpeg');
     expect(await decodersOf()).toEqual([pid]);
     process.kill(pid, 'SIGKILL');
-    // Waits until the process has ended: only then is this process notified.
+    // Waits until the process has ended, because only then is this process notified.
     await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 10_000 });
     expect(await decoders.run(job, LIMITS)).toHaveProperty('format', 'jpeg');
   });
 
-  test('get no variables of the environment', async () => {
+  test('get no environment variables', async () => {
     await decoders.run(await png(), LIMITS);
     const [pid = 0] = await decodersOf();
     const variables = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').filter(Boolean);
@@ -220,7 +220,7 @@ describe('the processes', () => {
     );
   });
 
-  test('read no file, and no format that is not published', async () => {
+  test('read no file, and only formats that are published', async () => {
     const program = `
       import { createRequire } from 'node:module';
       import ${JSON.stringify(path.join(LIB, 'draw.js'))};
@@ -236,45 +236,45 @@ describe('the processes', () => {
       console.log(JSON.stringify(tried));
     `;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
-    const memoryAlone = [true, false];
+    const onlyFromMemory = [true, false];
     expect(JSON.parse(stdout)).toEqual({
-      png: memoryAlone,
-      jpeg: memoryAlone,
-      webp: memoryAlone,
-      avif: memoryAlone,
-      gif: memoryAlone,
+      png: onlyFromMemory,
+      jpeg: onlyFromMemory,
+      webp: onlyFromMemory,
+      avif: onlyFromMemory,
+      gif: onlyFromMemory,
       tiff: [false, false],
     });
   });
 
-  longTest('are one for small images, one per core for others, and are reused', async () => {
+  longTest('are reused: one serves small images, and one per core serves large images', async () => {
     const job = await png();
     await Promise.all([decoders.run(job, LIMITS), decoders.run(job, LIMITS)]);
-    const [one] = await decodersOf();
-    expect(await decodersOf()).toEqual([one]);
-    await Promise.all([decoders.run(PALED, LIMITS), decoders.run(PALED, LIMITS)]);
-    const two = await decodersOf();
-    expect(two).toEqual([one, expect.any(Number)]);
+    const [firstPid] = await decodersOf();
+    expect(await decodersOf()).toEqual([firstPid]);
+    await Promise.all([decoders.run(EXPENSIVE, LIMITS), decoders.run(EXPENSIVE, LIMITS)]);
+    const bothPids = await decodersOf();
+    expect(bothPids).toEqual([firstPid, expect.any(Number)]);
     await Promise.all([decoders.run(job, LIMITS), decoders.run(job, LIMITS)]);
-    expect(await decodersOf()).toEqual(two);
+    expect(await decodersOf()).toEqual(bothPids);
   });
 
-  test('are not started before there is something to decode, and end with the build', async () => {
+  test('start only when there is an image to decode, and end with the build', async () => {
     const site = await makeSite();
-    let looks: Promise<number[]>[] = [];
-    const onProgress = (): unknown => looks.push(decodersOf());
+    let samples: Promise<number[]>[] = [];
+    const onProgress = (): unknown => samples.push(decodersOf());
     await build({ ...site, onProgress });
-    expect((await Promise.all(looks)).flat().length).toBeGreaterThan(0);
-    await expectNone();
-    looks = [];
+    expect((await Promise.all(samples)).flat().length).toBeGreaterThan(0);
+    await expectNoDecoders();
+    samples = [];
     await rm(site.outDir, { recursive: true });
     await build({ ...site, onProgress });
-    expect(looks.length).toBeGreaterThan(0);
-    expect((await Promise.all(looks)).flat()).toEqual([]);
+    expect(samples.length).toBeGreaterThan(0);
+    expect((await Promise.all(samples)).flat()).toEqual([]);
     await removeSite(site);
   });
 
-  longTest('end when the build is killed, even in the midst of a picture', async () => {
+  longTest('end when the build is killed, even while they decode an image', async () => {
     const pool = path.join(LIB, 'pool.js');
     const job = JSON.stringify({ ...SLOW, bytes: undefined });
     const program = `

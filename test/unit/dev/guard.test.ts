@@ -12,14 +12,14 @@ describe('without --listen', () => {
     ['10.0.0.1:8080', 8080, false],
     ['themes.example', 80, false],
     [undefined, 80, false],
-  ] as const)('%s is the server on port %d: %s', (host, port, expected) => {
+  ] as const)('accepts %s for the server on port %d: %s', (host, port, expected) => {
     expect(isOwnHost(host, port)).toBe(expected);
   });
 });
 
 describe('with --listen', () => {
   test.each([
-    // Addresses cannot be rebound, and ports may be mapped.
+    // Names can be rebound, addresses cannot. Ports may be mapped.
     ['10.0.0.1:9000', '0.0.0.0', true],
     ['[fd00::1]:8080', '::', true],
     ['localhost:9000', '0.0.0.0', true],
@@ -33,7 +33,7 @@ describe('with --listen', () => {
     ['1', '0.0.0.0', false],
     ['10.0.0.1:8080@rebound.example', '0.0.0.0', false],
     ['', '0.0.0.0', false],
-  ])('%s is the server on %s: %s', (header, host, expected) => {
+  ])('accepts %s for the server on %s: %s', (header, host, expected) => {
     expect(isOwnHost(header, 8080, host)).toBe(expected);
   });
 });
@@ -44,6 +44,6 @@ test.each([
   ['::1', true],
   ['172.17.0.1', false],
   [undefined, false],
-] as const)('%s is this machine: %s', (address, expected) => {
+] as const)('recognises %s as this machine: %s', (address, expected) => {
   expect(isLoopback(address)).toBe(expected);
 });

@@ -7,7 +7,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 async function read(body: string | Uint8Array, contentType: string): Promise<Payload> {
   const payload = await readPayload(Buffer.from(body as string), contentType);
-  if (!('fields' in payload)) throw new Error(`Refused: ${JSON.stringify(payload)}`);
+  if (!('fields' in payload)) throw new Error(`Rejected: ${JSON.stringify(payload)}`);
   return payload;
 }
 

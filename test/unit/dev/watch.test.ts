@@ -16,7 +16,7 @@ beforeEach(async () => {
   await writeFile(log, '');
   writer = (async () => {
     while (!stopWriter.signal.aborted) {
-      appendFileSync(log, 'x'); // between any two polls
+      appendFileSync(log, 'x'); // Changes the file between any two polls.
       await new Promise((resolve) => setImmediate(resolve));
     }
   })();
@@ -28,54 +28,54 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('a file that changes all the time does not delay other changes', async () => {
+test('a file that keeps changing does not delay other changes', async () => {
   const stop = new AbortController();
   const before = takeSnapshot(folder);
   const themeFile = path.join(folder, 'theme.yaml');
   await writeFile(themeFile, 'id: 1');
-  const seen: string[][] = [];
+  const seenChanges: string[][] = [];
   await watch(
     () => takeSnapshot(folder),
     () => before,
     async ({ files }) => {
-      seen.push([...files.keys()]);
+      seenChanges.push([...files.keys()]);
       stop.abort();
     },
     stop.signal,
   );
-  expect(seen).toEqual([expect.arrayContaining([themeFile])]);
+  expect(seenChanges).toEqual([expect.arrayContaining([themeFile])]);
 });
 
-test('stops while a file is being written', async () => {
+test('the watcher stops while a file is being written', async () => {
   const stop = new AbortController();
   const calls: unknown[] = [];
-  const last = (): ReturnType<typeof takeSnapshot> => {
+  const repeatedSnapshot = (): ReturnType<typeof takeSnapshot> => {
     setImmediate(() => stop.abort());
     return EMPTY_SNAPSHOT;
   };
   await watch(
     () => takeSnapshot(folder),
-    last,
+    repeatedSnapshot,
     async (stamps) => void calls.push(stamps),
     stop.signal,
   );
   expect(calls).toEqual([]);
 });
 
-test('a file that is truncated and then written is read once it is written', async () => {
+test('a file that is truncated and then written is read after the write', async () => {
   stopWriter.abort();
   await writer;
   const file = path.join(folder, 'theme.yaml');
   await writeFile(file, 'id: 1');
   const before = takeSnapshot(folder);
   await writeFile(file, '');
-  // The clock is frozen, so that the file may be empty however long the timer takes on a busy machine.
+  // Freezes the clock, so that the file may stay empty however late the timer fires on a busy machine.
   vi.spyOn(performance, 'now').mockReturnValue(0);
   setTimeout(() => writeFileSync(file, 'id: 2'), 100);
   const stop = new AbortController();
-  const texts: string[] = [];
+  const readTexts: string[] = [];
   const read = async (): Promise<void> => {
-    texts.push(readFileSync(file, 'utf8'));
+    readTexts.push(readFileSync(file, 'utf8'));
     stop.abort();
   };
   await watch(
@@ -84,5 +84,5 @@ test('a file that is truncated and then written is read once it is written', asy
     read,
     stop.signal,
   );
-  expect(texts).toEqual(['id: 2']);
+  expect(readTexts).toEqual(['id: 2']);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { catalogue } from '../../../src/diagnostics/catalogue.ts';
 import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
 
-it('sorts by file, line, column and code, whatever the order of the reports', () => {
+it('sorts by file, line, column and code, in whatever order they are reported', () => {
   const places: [string, number, number][] = [
     ['b', 1, 1],
     ['a', 10, 1],
@@ -21,14 +21,14 @@ it('sorts by file, line, column and code, whatever the order of the reports', ()
   ]);
 });
 
-it('names codes `area/kebab-case`, and says what each is about in a phrase', () => {
-  for (const [code, { about }] of Object.entries(catalogue)) {
+it('has codes of the form `area/kebab-case`, each with a description', () => {
+  for (const [code, { about: description }] of Object.entries(catalogue)) {
     expect(code).toMatch(/^[a-z]+\/[a-z]+(?:-[a-z]+)*$/);
-    expect(about).toMatch(/[^.!]$/);
+    expect(description).toMatch(/[^.!]$/);
   }
 });
 
-it('keeps the first 100 errors of a file and counts the others, so that one file does not hide the rest', () => {
+it('keeps the first 100 errors of a file and counts the others, so that one file does not hide the next', () => {
   const diagnostics = new Diagnostics();
   for (let index = 0; index < 150; index++) diagnostics.report('image/unused', { file: 'a' }, { path: `${index}` });
   expect(diagnostics.hasErrors).toBe(false);

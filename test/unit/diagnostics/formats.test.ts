@@ -10,18 +10,20 @@ import { sampledRuns } from '../../long-test.ts';
 import { diagnostic } from '../collect.ts';
 import { hasControl, hasLogCommand } from './control.ts';
 
-const at = (line: number, column: number, end: number) => ({
+const locationOf = (line: number, column: number, end: number) => ({
   file: 'themes/a/theme.yaml',
   start: { line, column },
   end: { line, column: end },
 });
-const show = (location: ReturnType<typeof at>, text: string): string =>
+const show = (location: ReturnType<typeof locationOf>, text: string): string =>
   formatText([diagnostic({ location })], () => text, false);
 
 describe('formatGitlab', () => {
-  it('names files from the root of the repository, and tells equal messages of a file apart', () => {
-    const location = at(2, 1, 5);
-    const entries = JSON.parse(formatGitlab([diagnostic({ location }), diagnostic({ location: at(3, 1, 5) })], 'web'));
+  it('shows paths from the root of the repository, and distinguishes equal messages of a file', () => {
+    const location = locationOf(2, 1, 5);
+    const entries = JSON.parse(
+      formatGitlab([diagnostic({ location }), diagnostic({ location: locationOf(3, 1, 5) })], 'web'),
+    );
     expect(entries).toMatchObject([
       {
         check_name: 'field/unknown',
@@ -42,7 +44,7 @@ describe('every format', () => {
     fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join('')),
   );
 
-  it('is safe to print, whatever a file brings into a message', () => {
+  it('is safe to print, whatever the files contain', () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (text, file, source) => {
         const start = { line: 1, column: 1 };
@@ -54,7 +56,7 @@ describe('every format', () => {
         const json = formatJson(diagnostics, {});
         for (const output of [formatText(diagnostics, () => source, false), json])
           expect(hasControl(output) || hasLogCommand(output)).toBe(false);
-        // Only the commands of GitHub itself start with `::`.
+        // `::` starts a line only in GitHub's own commands.
         const lines = formatGithub(diagnostics).trimEnd().split('\n');
         expect(lines.map((line) => hasLogCommand(line.slice(2)))).toEqual([false, false]);
       }),
@@ -64,32 +66,32 @@ describe('every format', () => {
 });
 
 describe('formatText', () => {
-  it('keeps the underline under its characters after tabs, and across CRLF', () => {
-    expect(show(at(1, 3, 4), '\t\tx\r\ny\r\n')).toContain('  > 1 │   x\n      │   ^\n    2 │ y\n    =');
+  it('keeps the underline below its characters after tabs and CRLF', () => {
+    expect(show(locationOf(1, 3, 4), '\t\tx\r\ny\r\n')).toContain('  > 1 │   x\n      │   ^\n    2 │ y\n    =');
   });
 
-  it('cuts long lines, and underlines nothing beyond the cut', () => {
-    expect(show(at(1, 100, 210), 'x'.repeat(300))).toContain(`\n      │ ${' '.repeat(99)}${'^'.repeat(21)}\n`);
+  it('cuts long lines, and underlines nothing after the cut', () => {
+    expect(show(locationOf(1, 100, 210), 'x'.repeat(300))).toContain(`\n      │ ${' '.repeat(99)}${'^'.repeat(21)}\n`);
   });
 
-  it('shows the part around a place far right: an SVG may be one line', () => {
+  it('shows the part around a location at the far right, as an SVG may be a single line', () => {
     const line = `${'a'.repeat(140)}${'b'.repeat(10)}${'c'.repeat(50)}${'d'.repeat(100)}`;
     const frame = `  > 1 │ ${'a'.repeat(59)}${'b'.repeat(10)}${'c'.repeat(50)}d\n      │ ${' '.repeat(59)}${'^'.repeat(10)}\n`;
-    expect(show(at(1, 141, 151), line)).toContain(frame);
+    expect(show(locationOf(1, 141, 151), line)).toContain(frame);
   });
 
-  it('underlines to the end of the line what goes on in the next', () => {
-    const location = { ...at(1, 3, 0), end: { line: 2, column: 2 } };
+  it('underlines to the end of the line if the location continues on the next', () => {
+    const location = { ...locationOf(1, 3, 0), end: { line: 2, column: 2 } };
     expect(show(location, 'a: b\nc: d\n')).toContain('\n      │   ^^\n');
   });
 
-  it('has no frame for a whole file, nor for a file that was not read', () => {
+  it('has no frame for a complete file, nor for a file that was not read', () => {
     const fileDiagnostic = diagnostic({ location: { file: 'themes' } });
     expect(formatText([fileDiagnostic], () => 'x', false)).not.toContain('│');
     expect(formatText([diagnostic()], () => undefined, false)).not.toContain('│');
   });
 
-  it('colours only when it is told to', () => {
+  it('uses colours only if requested', () => {
     expect(formatText([diagnostic()], () => undefined, true)).toContain('\u001b[31merror\u001b[39m');
   });
 });
@@ -98,17 +100,17 @@ describe('formatReport', () => {
   const style = { colour: false, verbose: false, themes: 'themes' };
   const warning = (slug: string) =>
     diagnostic({ code: 'image/faint', severity: 'warning', location: { file: `themes/${slug}/theme.yaml` } });
-  const report = (all: Parameters<typeof formatReport>[0], verbose = false) =>
-    formatReport(all, () => undefined, { ...style, verbose });
+  const report = (diagnostics: Parameters<typeof formatReport>[0], verbose = false) =>
+    formatReport(diagnostics, () => undefined, { ...style, verbose });
 
   it('prints 1,118 warnings of 300 themes as a line per code, unless verbose', () => {
-    const many = Array.from({ length: 1118 }, (_, index) => warning(`t${index % 300}`));
-    const elsewhere = diagnostic({
+    const manyWarnings = Array.from({ length: 1118 }, (_, index) => warning(`t${index % 300}`));
+    const otherFile = diagnostic({
       code: 'edge/hostname-groups',
       severity: 'warning',
       location: { file: 'themes/a.txt' },
     });
-    expect(report([...many, elsewhere])).toBe(
+    expect(report([...manyWarnings, otherFile])).toBe(
       [
         'image/faint           300 themes: t0, t1, t2, t3, t4, …',
         '                      a logo that is hardly visible in a mode that shows it',
@@ -119,12 +121,12 @@ describe('formatReport', () => {
         '',
       ].join('\n'),
     );
-    expect(report(many, true).match(/\[image\/faint\]/g)).toHaveLength(1118);
-    const inDev = formatReport(many, () => undefined, { ...style, shownBy: 'the gallery shows each' });
-    expect(inDev).toContain('\n1,118 warnings in 300 files; the gallery shows each\n');
+    expect(report(manyWarnings, true).match(/\[image\/faint\]/g)).toHaveLength(1118);
+    const reportInDev = formatReport(manyWarnings, () => undefined, { ...style, shownBy: 'the gallery shows each' });
+    expect(reportInDev).toContain('\n1,118 warnings in 300 files; the gallery shows each\n');
   });
 
-  it('prints up to 30 errors; of more, five of a code and where the others are', () => {
+  it('prints up to 30 errors; beyond that, five per code and the locations of the others', () => {
     const errors = Array.from({ length: 31 }, (_, index) =>
       diagnostic({ location: { file: `themes/t${index}/theme.yaml` } }),
     );
@@ -137,11 +139,13 @@ describe('formatReport', () => {
 
 describe('formatGithub', () => {
   it('escapes characters that end a property or a command', () => {
-    const { hint: _, ...plain } = diagnostic({ message: '100 %, a:b\r\nc', location: { file: 'a,b:c%\n.yaml' } });
-    expect(formatGithub([plain])).toBe('::error file=a%2Cb%3Ac%25\\n.yaml,title=field/unknown::100 %25, a:b%0D%0Ac\n');
+    const { hint: _, ...withoutHint } = diagnostic({ message: '100 %, a:b\r\nc', location: { file: 'a,b:c%\n.yaml' } });
+    expect(formatGithub([withoutHint])).toBe(
+      '::error file=a%2Cb%3Ac%25\\n.yaml,title=field/unknown::100 %25, a:b%0D%0Ac\n',
+    );
   });
 
-  it('puts errors first and says how many GitHub will not show', () => {
+  it('puts errors first and says how many GitHub will hide', () => {
     const warnings = Array.from({ length: 11 }, () => diagnostic({ severity: 'warning' }));
     const errors = Array.from({ length: 12 }, () => diagnostic());
     const lines = formatGithub([...warnings, ...errors])
@@ -158,10 +162,10 @@ describe('formatGithub', () => {
 });
 
 describe('formatJson', () => {
-  it('keeps diagnostics as they are, whatever characters they have', () => {
+  it('keeps all characters of diagnostics', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (file) => {
-        const input = diagnostic({ location: { ...at(1, 1, 2), file } });
+        const input = diagnostic({ location: { ...locationOf(1, 1, 2), file } });
         const parsed: unknown = JSON.parse(formatJson([input], { ok: false }));
         expect(parsed).toEqual({ version: 1, ok: false, diagnostics: [input] });
       }),

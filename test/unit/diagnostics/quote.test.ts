@@ -12,13 +12,13 @@ import {
 } from '../../../src/diagnostics/quote.ts';
 import { hasControl, hasLogCommand } from './control.ts';
 
-// texts/*.txt show how values are quoted; these are about any value.
+// texts/*.txt show how values are quoted; these tests are about arbitrary values.
 describe('quote', () => {
   it('cuts long texts', () => {
     expect(quote('x'.repeat(81))).toBe(`\`${'x'.repeat(80)}…\``);
   });
 
-  it('never lets a control or bidirectional character through', () => {
+  it('escapes every control or bidirectional character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const output of [printable(text), visible(text), quote(text), inQuotes(text), masked(text)]) {
@@ -30,7 +30,7 @@ describe('quote', () => {
 });
 
 describe('commands to a runner', () => {
-  it('are shown as escapes, and columns stay where a line of a file is shown', () => {
+  it('are escaped without moving columns in the line of a file', () => {
     expect(visible('a ##[error]b ##vso[task.x]c ## [d] ###[e]')).toBe(
       'a #\\u0023[error]b #\\u0023vso[task.x]c ## [d] ##\\u0023[e]',
     );
@@ -38,11 +38,11 @@ describe('commands to a runner', () => {
     expect(visibleLines('a\n  ::error::b\n::c ::d')).toBe('a\n  \\u003a:error::b\n\\u003a:c ::d');
   });
 
-  it('never remain, whatever else a text contains', () => {
-    const parts = fc.constantFrom('#', '##', '[', 'vso', ':', '::', ' ', '\n', '\u202e', 'a');
+  it('are escaped, whatever else a text contains', () => {
+    const fragment = fc.constantFrom('#', '##', '[', 'vso', ':', '::', ' ', '\n', '\u202e', 'a');
     fc.assert(
-      fc.property(fc.array(parts), (all) => {
-        const text = all.join('');
+      fc.property(fc.array(fragment), (fragments) => {
+        const text = fragments.join('');
         expect(hasLogCommand(visibleLines(text))).toBe(false);
         expect(/##\w*\[/.test(masked(text) + quote(text))).toBe(false);
       }),

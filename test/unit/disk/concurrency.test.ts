@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { mapConcurrently } from '../../../src/disk/concurrency.ts';
 
 describe('mapConcurrently', () => {
-  it('keeps the order of the items, and its limit', async () => {
-    let [running, most] = [0, 0];
+  it('keeps the order of the items, and runs at most the given number of tasks', async () => {
+    let [running, maximum] = [0, 0];
     const results = await mapConcurrently([3, 1, 2], 2, async (item) => {
-      most = Math.max(most, ++running);
+      maximum = Math.max(maximum, ++running);
       for (let turn = 0; turn < item; turn++) await Promise.resolve();
       running--;
       return item * 10;
     });
     expect(results).toEqual([30, 10, 20]);
-    expect(most).toBe(2);
+    expect(maximum).toBe(2);
   });
 
-  it('starts no task after a failure, and throws it when the running tasks are done', async () => {
+  it('starts no task after a failure, and throws once the running tasks have finished', async () => {
     const done: number[] = [];
     const items = Array.from({ length: 100 }, (_, index) => index);
     const run = mapConcurrently(items, 2, async (item) => {
@@ -23,9 +23,9 @@ describe('mapConcurrently', () => {
       done.push(item);
     });
     await expect(run).rejects.toThrow('the second');
-    const atTheEnd = [...done];
+    const finished = [...done];
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
-    expect(done).toEqual(atTheEnd);
+    expect(done).toEqual(finished);
     expect(done.length).toBeLessThan(5);
   });
 });

@@ -17,8 +17,8 @@ afterEach(async () => {
   await removeSite(site);
 });
 
-/** Puts a named pipe in place of a file: a program that just opens and reads it waits forever. */
-async function pipeAt(file: string): Promise<void> {
+/** Replaces a file with a named pipe, on which a simple open and read would block forever. */
+async function replaceWithPipe(file: string): Promise<void> {
   await rm(file);
   execFileSync('mkfifo', [file]);
 }
@@ -31,7 +31,7 @@ describe('a file that changes while it is read', () => {
     expect((bytes as Buffer).length).toBeGreaterThan(0);
   });
 
-  test('is too large, if it has grown over its limit', async () => {
+  test('is too large if it has grown over its limit', async () => {
     const { length } = await readFile('/proc/self/environ');
     expect(await readRegularFile('/proc/self/environ', length, '/proc')).toHaveLength(length);
     expect(await readRegularFile('/proc/self/environ', length - 1, '/proc')).toEqual({
@@ -41,21 +41,21 @@ describe('a file that changes while it is read', () => {
   });
 
   // Some of these files report 4096 bytes, and return fewer.
-  const shorter = '/sys/kernel/mm/transparent_hugepage/enabled';
+  const shrinkingFile = '/sys/kernel/mm/transparent_hugepage/enabled';
   test('is read to its new end if it has shrunk', async ({ skip }) => {
-    skip(!existsSync(shorter), `There is no file ${shorter}.`);
-    expect(await readRegularFile(shorter, 4096, '/sys')).toEqual(await readFile(shorter));
+    skip(!existsSync(shrinkingFile), `There is no file ${shrinkingFile}.`);
+    expect(await readRegularFile(shrinkingFile, 4096, '/sys')).toEqual(await readFile(shrinkingFile));
   });
 });
 
-describe('an image that changes after it was checked', () => {
+describe('an image that changes after the check', () => {
   test.each<[string, (file: string) => Promise<void>]>([
-    ['is another', (file) => writeFile(file, 'another')],
-    ['is of the same length', async (file) => writeFile(file, (await readFile(file)).fill(0, 60))],
+    ['has other bytes', (file) => writeFile(file, 'another')],
+    ['has other bytes of the same length', async (file) => writeFile(file, (await readFile(file)).fill(0, 60))],
     ['has grown', async (file) => writeFile(file, Buffer.concat([await readFile(file), Buffer.alloc(9)]))],
-    ['is gone', (file) => rm(file)],
-    ['is a named pipe', pipeAt],
-  ])('and %s is not decoded', async (_, change) => {
+    ['was deleted', (file) => rm(file)],
+    ['became a named pipe', replaceWithPipe],
+  ])('is not decoded: %s', async (_, change) => {
     site = await makeSite();
     const file = path.join(site.themesDir, 'harbor/banner.png');
     const bytes = await readFile(file);
@@ -70,21 +70,22 @@ describe('an image that changes after it was checked', () => {
     decoders.close();
   });
 
-  test('into a named pipe before its publication stops the build', async () => {
+  test('stops the build if it became a named pipe before publication', async () => {
     site = await makeSite();
     await build(site);
     const media = path.join(site.outDir, 'media/harbor');
     for (const name of await readdir(media)) await rm(path.join(media, name));
     const file = path.join(site.themesDir, 'harbor/banner.png');
-    const aside = path.join(await mkdtemp(path.join(tmpdir(), 'themecast-test-')), 'banner.png');
-    const onProgress = (done: number, all: number): void => {
-      if (done === all && !existsSync(aside)) execFileSync('sh', ['-c', 'mv "$0" "$1" && mkfifo "$0"', file, aside]);
+    const originalFile = path.join(await mkdtemp(path.join(tmpdir(), 'themecast-test-')), 'banner.png');
+    const onProgress = (done: number, total: number): void => {
+      if (done === total && !existsSync(originalFile))
+        execFileSync('sh', ['-c', 'mv "$0" "$1" && mkfifo "$0"', file, originalFile]);
     };
     await expect(build({ ...site, onProgress })).rejects.toThrow('changed while the build ran. Build again.');
     expect(await readdir(media)).toEqual([]);
     await rm(file);
-    await rename(aside, file);
+    await rename(originalFile, file);
     expect((await build(site)).ok).toBe(true);
-    await rm(path.dirname(aside), { recursive: true });
+    await rm(path.dirname(originalFile), { recursive: true });
   });
 });

@@ -13,13 +13,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Returns the message about a lock with a text. */
+/** Returns the message about a lock file with the given text. */
 async function messageOf(text: string): Promise<string> {
   const file = path.join(folder, 'lock');
   await symlink(text, file);
   try {
-    const giveBack = await takeLock(file, 'dist');
-    await giveBack();
+    const releaseLock = await takeLock(file, 'dist');
+    await releaseLock();
     return '';
   } catch (error) {
     expect(error).toMatchObject({ code: 'locked' });
@@ -29,7 +29,7 @@ async function messageOf(text: string): Promise<string> {
   }
 }
 
-it('the message about a planted lock is one line that is safe to print, whatever the lock contains', async () => {
+it('the message about a planted lock file is a single line that is safe to print', async () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 100 }),
     fc.constantFrom('##[error]x', 'a\n::error::x', '\u001b[2J', '\u202e', '../../tmp', -1, 1.5, null, {}),
@@ -38,7 +38,7 @@ it('the message about a planted lock is one line that is safe to print, whatever
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(
-        owner.map((one) => JSON.stringify(one)),
+        owner.map((value) => JSON.stringify(value)),
         fc.string({ minLength: 1 }),
       ),
       async (text) => {

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 it.each(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
-  'removes what a process left that ended by %s',
+  'removes the folders of a process that ended by %s',
   async (signal) => {
     const script = `import { temporaryFolder } from ${JSON.stringify(LIB)};
 import { writeFileSync } from 'node:fs';
@@ -26,22 +26,22 @@ writeFileSync((await temporaryFolder('themecast-diff-')) + '/users.csv', 'tom');
 process.kill(process.pid, '${signal}');
 await new Promise((resolve) => setTimeout(resolve, 60_000));`;
     expect(spawnSync(process.execPath, ['--input-type=module', '-e', script]).signal).toBe(signal);
-    const [left = ''] = await readdir(folder);
-    expect(await readdir(path.join(folder, left))).toEqual(['.lock', 'users.csv']);
-    const next = await temporaryFolder('themecast-diff-');
-    expect(await readdir(folder)).toEqual([path.basename(next)]);
+    const [abandoned = ''] = await readdir(folder);
+    expect(await readdir(path.join(folder, abandoned))).toEqual(['.lock', 'users.csv']);
+    const nextFolder = await temporaryFolder('themecast-diff-');
+    expect(await readdir(folder)).toEqual([path.basename(nextFolder)]);
   },
 );
 
-it('leaves the folders of running processes and of other users in place', async () => {
-  const running = await temporaryFolder('themecast-diff-');
+it('keeps the folders of running processes and of other users', async () => {
+  const firstFolder = await temporaryFolder('themecast-diff-');
   const outside = path.join(folder, 'outside');
   await mkdir(outside);
   await writeFile(path.join(outside, 'file'), '');
   await mkdir(path.join(folder, 'themecast-diff-unlocked'));
   await symlink(outside, path.join(folder, 'themecast-diff-link'));
-  const next = await temporaryFolder('themecast-diff-');
-  const names = [running, next].map((one) => path.basename(one));
+  const nextFolder = await temporaryFolder('themecast-diff-');
+  const names = [firstFolder, nextFolder].map((file) => path.basename(file));
   expect(new Set(await readdir(folder))).toEqual(
     new Set([...names, 'outside', 'themecast-diff-link', 'themecast-diff-unlocked']),
   );

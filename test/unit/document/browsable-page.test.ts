@@ -17,7 +17,7 @@ const configPage = (record: ThemeRecord) =>
 /** Returns the text that a browser shows for markup. */
 const textOf = (markup: string) =>
   markup.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
-/** Returns the JSON texts of a page in order: the responses to GET and to OPTIONS. */
+/** Returns the JSON texts of a page in their order: the responses to GET and to OPTIONS. */
 const bodies = (page: string) =>
   [...page.matchAll(/<pre class="json"[^>]*>(.*?)<\/pre>/gs)].map(([, markup = '']) => textOf(markup));
 /** Returns the first image of the logo. */
@@ -25,19 +25,19 @@ const logoIn = (page: string) => tags(page).find((tag) => tag.includes(': logo o
 const tags = (page: string) => page.match(/<[^>]*>/g) ?? [];
 const links = (page: string) => [...page.matchAll(/ href="([^"]*)"/g)].map(([, url = '']) => textOf(url));
 
-// Golden files contain whole pages; these tests are about any content.
-const THREE = [theme(1), theme(2), theme(3)];
+// Golden files contain complete pages; these tests are about arbitrary content.
+const THREE_THEMES = [theme(1), theme(2), theme(3)];
 const PAGES: [string, string][] = [
-  ['list', listPage(THREE)],
+  ['list', listPage(THREE_THEMES)],
   ['config', configPage(theme(2))],
 ];
 
 describe.each(PAGES)('%s page', (_, page) => {
-  it('has the target of #options inside the disclosure, so that following the link opens it', () => {
+  it('has the target of #options inside the disclosure, so that the link opens it', () => {
     expect(page).toMatch(/<details>(?:(?!<\/details>).)*<div id="options">/s);
   });
 
-  it('has no script, no event handler, no style attribute and one style element, of the published hash', () => {
+  it('has no script, no event handler, no style attribute, and a single style element with the published hash', () => {
     expect(page).not.toMatch(/<script/i);
     for (const tag of tags(page)) expect(tag.replace(/"[^"]*"/g, '""')).not.toMatch(/\s(?:style|on\w+)\s*=/i);
     const styles = [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css = '']) => css);
@@ -47,7 +47,7 @@ describe.each(PAGES)('%s page', (_, page) => {
     expect(styles[0]).not.toMatch(/url\(|@import/);
   });
 
-  it('loads only images, lazily, each with a text and a height', () => {
+  it('loads only images, lazily, each with an alternative text and a height', () => {
     const images = tags(page).filter((tag) => tag.startsWith('<img'));
     expect(images.length).toBeGreaterThan(15);
     for (const image of images)
@@ -62,12 +62,12 @@ describe.each(PAGES)('%s page', (_, page) => {
 });
 
 describe('document', () => {
-  it.each(HOSTILE)('stays the same with the name %j', (name) => {
-    const named = [theme(1, { name })];
-    expect(JSON.parse(bodies(listPage(named))[0] ?? '')).toEqual(named);
+  it.each(HOSTILE)('is unchanged by the name %j', (name) => {
+    const listWithName = [theme(1, { name })];
+    expect(JSON.parse(bodies(listPage(listWithName))[0] ?? '')).toEqual(listWithName);
   });
 
-  it('has its web addresses linked, and nothing else', () => {
+  it('links its web addresses, and nothing else', () => {
     const [body = ''] =
       listPage([
         theme(1, { name: 'javascript:alert(1)', logo: 'ftp://example.org/', favicon: 'http://localhost/a&b.png' }),
@@ -80,7 +80,7 @@ describe('document', () => {
   });
 });
 
-it('a logo is as high as the theme says, up to a limit', () => {
+it('shows a logo at the height that the theme sets, up to a limit', () => {
   const heights = [36, 2000].map((logo_height) =>
     / height="(\d+)" /.exec(logoIn(configPage(theme(1, { logo_height })))),
   );
@@ -88,23 +88,23 @@ it('a logo is as high as the theme says, up to a limit', () => {
 });
 
 describe('hostile content', () => {
-  const shape = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
+  const structureOf = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
 
   it.each(HOSTILE)('does not change the markup: name %j', (name) => {
     const page = listPage([theme(1, { name }), theme(2)]);
-    expect(shape(page)).toEqual(shape(listPage([theme(1), theme(2)])));
+    expect(structureOf(page)).toEqual(structureOf(listPage([theme(1), theme(2)])));
     expect(textOf(page)).toContain(`\n${name}\nid 1`);
     expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
-  it('stays text where a link or a colour was expected', () => {
-    const evil = `javascript:alert(1)"><script>alert(1)</script>`;
+  it('stays text in place of a link or a colour', () => {
+    const hostileTheme = `javascript:alert(1)"><script>alert(1)</script>`;
     const page = configPage(
       theme(1, {
-        logo: evil,
-        favicon: evil,
-        default_event_banner: { original: evil, thumbnail: evil },
-        palette_preview: [evil],
+        logo: hostileTheme,
+        favicon: hostileTheme,
+        default_event_banner: { original: hostileTheme, thumbnail: hostileTheme },
+        palette_preview: [hostileTheme],
       }),
     );
     expect(page).not.toContain('<script');

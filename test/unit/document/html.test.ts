@@ -8,27 +8,27 @@ describe('markup', () => {
     );
   });
 
-  it('keeps numbers and the text between the inserted parts unchanged', () => {
+  it('keeps numbers and literal text unchanged', () => {
     expect(markup`<a>${1}</a>&amp;${-0.5}`.text).toBe('<a>1</a>&amp;-0.5');
   });
 
-  it('inserts markup as it is, once escaped and never twice', () => {
+  it('inserts markup unchanged, so nothing is escaped twice', () => {
     const inner = markup`<b>${'&'}</b>`;
     expect(markup`<p>${inner}</p>`.text).toBe('<p><b>&#38;</b></p>');
     expect(markup`${new Markup('<hr>')}`.text).toBe('<hr>');
   });
 
-  it('joins lists, however deep, and escapes the texts in them', () => {
+  it('joins lists of any depth, and escapes the texts in them', () => {
     expect(markup`${[markup`<i>`, '<', ['>', []], 2]}`.text).toBe('<i>&#60;&#62;2');
   });
 
-  it('writes characters that reorder text as references', () => {
+  it('writes characters that reorder text as character references', () => {
     expect(markup`${'\u202egnp\u202c \u2066x\u2069 \u200f\u061c'}`.text).toBe(
       '&#8238;gnp&#8236; &#8294;x&#8297; &#8207;&#1564;',
     );
   });
 
-  it('keeps every other character, beyond the first plane too', () => {
+  it('keeps every other character, even outside the basic plane', () => {
     expect(markup`${'Ünï © 漢字 👩‍🚀 עברית $$ $1'}`.text).toBe('Ünï © 漢字 👩‍🚀 עברית $$ $1');
   });
 });

@@ -8,20 +8,20 @@ describe('a file written from text', () => {
   const file = (write: () => Iterable<string>): ReturnType<typeof textFile> =>
     textFile('a.json', write, 'application/json', 'list');
 
-  it('has the size and the hash of its parts together', () => {
+  it('has the total size and the hash of its parts', () => {
     const { bytes, sha256: hash, content } = file(() => ['[', '"é"', ']']);
     expect([bytes, hash, content]).toEqual([6, sha256('["é"]'), { text: '["é"]' }]);
   });
 
-  longTest('is made again when it is written, if it is too long for memory', () => {
+  longTest('is generated again when it is written, if it is too long for memory', () => {
     let calls = 0;
     const line = 'ü'.repeat(1_000_000);
-    const long = file(function* () {
+    const longFile = file(function* () {
       calls++;
       for (let count = 0; count < 40; count++) yield line;
     });
-    expect([long.bytes, long.sha256, calls]).toEqual([80_000_000, sha256(line.repeat(40)), 1]);
-    expect('text' in long.content).toBe(false);
-    expect([[...partsOf(long)].join('') === line.repeat(40), calls]).toEqual([true, 2]);
+    expect([longFile.bytes, longFile.sha256, calls]).toEqual([80_000_000, sha256(line.repeat(40)), 1]);
+    expect('text' in longFile.content).toBe(false);
+    expect([[...partsOf(longFile)].join('') === line.repeat(40), calls]).toEqual([true, 2]);
   });
 });

@@ -16,7 +16,7 @@ describe('stylesheet', () => {
     expect(css).not.toContain('<');
   });
 
-  it('parses in a second parser, with any names and URLs', () => {
+  it('is valid for a second parser, with any names and URLs', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

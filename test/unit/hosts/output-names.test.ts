@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { publishedMark } from '../../../src/document/published-names.ts';
 import { isEdgeName } from '../../../src/hosts/edge-names.ts';
 
-/** Every file that a build gives in 36 settings of a site, on every host. */
+/** Returns every file that a build writes with 36 settings of a site, on every host. */
 const trees = path.join(import.meta.dirname, '../../golden/trees');
 const names = new Set(
   readdirSync(trees).flatMap((file) =>
@@ -14,17 +14,18 @@ const names = new Set(
   ),
 );
 
-test('every file of a build has a name that the next build recognises', () => {
-  const foreign = [...names].filter((name) => {
-    const below = name.slice(name.indexOf('/') + 1).replace('.HASH-', '.0123456789abcdef-');
-    return name.startsWith('edge/') ? !isEdgeName(below) : publishedMark(below) === undefined;
+test('the next build recognises the name of every file of a build', () => {
+  const unrecognised = [...names].filter((name) => {
+    const pathInEdge = name.slice(name.indexOf('/') + 1).replace('.HASH-', '.0123456789abcdef-');
+    return name.startsWith('edge/') ? !isEdgeName(pathInEdge) : publishedMark(pathInEdge) === undefined;
   });
   expect(names.size).toBeGreaterThan(150);
-  expect(foreign).toEqual([]);
+  expect(unrecognised).toEqual([]);
 });
 
-test.each(['shards/pointer', 'shards/s-134-fc27f0c921a7', 'shards/i-5b9814f432bea1d1-3f'])('edge/%s is ours', (name) =>
-  expect(isEdgeName(name)).toBe(true),
+test.each(['shards/pointer', 'shards/s-134-fc27f0c921a7', 'shards/i-5b9814f432bea1d1-3f'])(
+  'edge/%s belongs to themecast',
+  (name) => expect(isEdgeName(name)).toBe(true),
 );
 
 test.each([
@@ -36,4 +37,4 @@ test.each([
   'nginx/README.md/x',
   'README.md',
   'other/README.md',
-])('edge/%s is the operator’s', (name) => expect(isEdgeName(name)).toBe(false));
+])('edge/%s belongs to the operator', (name) => expect(isEdgeName(name)).toBe(false));

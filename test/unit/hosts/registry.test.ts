@@ -7,7 +7,7 @@ import { WEB_SERVERS } from '../../hosts/web-servers.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-it('every host has a test in test/hosts/, and a row in README.md; with a language of its own also its tests of quoting', async () => {
+it('every host has a test in test/hosts/ and a row in README.md, and tests of quoting if it has a configuration language', async () => {
   const files = new Set(await readdir(path.join(ROOT, 'test/hosts')));
   expect(EDGE_HOSTS.filter((host) => !files.has(`${host}.test.ts`))).toEqual([]);
   const text = (await readFile(path.join(ROOT, 'README.md'), 'utf8')).replaceAll('`', '');

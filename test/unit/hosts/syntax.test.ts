@@ -4,7 +4,7 @@ import * as caddy from '../../../src/hosts/caddy/syntax.ts';
 import { Inexpressible } from '../../../src/hosts/inexpressible.ts';
 import * as nginx from '../../../src/hosts/nginx/syntax.ts';
 
-// test/hosts/quoting.test.ts proves that servers read the quoted texts as they were; these tests are about texts that are refused.
+// test/hosts/quoting.test.ts proves that servers read quoted texts unchanged; these tests are about texts that are rejected.
 
 const QUOTES = [
   ['nginx', nginx.quoteTemplate],
@@ -12,8 +12,8 @@ const QUOTES = [
   ['Caddy', caddy.quoteTemplate],
 ] as const;
 
-it.each(QUOTES)('%s refuses control characters anywhere, and accepts their neighbours', (host, quote) => {
-  // The ends of each range, and the line breaks and the tab between them.
+it.each(QUOTES)('%s rejects control characters anywhere, and accepts their neighbours', (host, quote) => {
+  // Includes the ends of each range, and the line breaks and the tab between them.
   for (const control of ['\u0000', '\t', '\n', '\r', '\u001f', '\u007f']) {
     const text = JSON.stringify(`a${control}b`);
     const message = `${text} cannot be expressed for ${host}: it contains a control character`;
@@ -23,8 +23,8 @@ it.each(QUOTES)('%s refuses control characters anywhere, and accepts their neigh
   for (const text of ['a b', '~', 'a~b', '\u0080', 'ü😍']) expect(quote(text)).toContain(text);
 });
 
-const MEANING = 'it contains a character with a meaning in expressions';
-const WORD = 'it is not a single word';
+const MEANING_REASON = 'it contains a character with a meaning in expressions';
+const WORD_REASON = 'it is not a single word';
 const map = (key: string): string => apache.mapLine(key, 'b');
 const mapTo = (value: string): string => apache.mapLine('a', value);
 
@@ -35,17 +35,17 @@ it.each<[string, (text: string) => string, string, readonly string[]]>([
     'it contains `${`',
     ['a ${b}', '${THEMECAST_}', '${themecast_:%1}', '${themecast_users:%2}'],
   ],
-  ['Apache httpd', apache.quoteExpression, MEANING, ["a'", '%{ENV:x}', 'a b', '$1', 'a\\', 'a@b']],
-  ['Apache httpd', map, WORD, ['', '#a', ' a', 'a b', 'a ', 'a\n', '\ta']],
-  ['Apache httpd', mapTo, WORD, ['', 'a b', ' a', 'a\n']],
+  ['Apache httpd', apache.quoteExpression, MEANING_REASON, ["a'", '%{ENV:x}', 'a b', '$1', 'a\\', 'a@b']],
+  ['Apache httpd', map, WORD_REASON, ['', '#a', ' a', 'a b', 'a ', 'a\n', '\ta']],
+  ['Apache httpd', mapTo, WORD_REASON, ['', 'a b', ' a', 'a\n']],
   ['Caddy', caddy.quoteTemplate, 'a brace alone is a block, even between quotes', ['{', '}']],
   ['Caddy', caddy.quoteTemplate, 'it contains `{$`, which begins an environment variable', ['a{$HOME}']],
   ['Caddy', caddy.quoteTemplate, 'it contains both a backtick and a double quote or backslash', ['`"', '`\\']],
   ['Caddy', caddy.quoteMapKey, 'a key that begins with `~` is a regular expression', ['~a']],
   ['nginx', nginx.quoteTemplate, 'it is longer than 4000 bytes', [`a${'ü'.repeat(2000)}`]],
   ['nginx', nginx.quote, 'it contains `$`', ['a $b']],
-])('%s refuses, by %o: %s', (host, write, reason, texts) => {
-  for (const text of texts) expect(() => write(text)).toThrow(`cannot be expressed for ${host}: ${reason}`);
+])('%s rejects, by %o: %s', (host, quoteText, reason, texts) => {
+  for (const text of texts) expect(() => quoteText(text)).toThrow(`cannot be expressed for ${host}: ${reason}`);
 });
 
 it.each<[(text: string) => string, string, string]>([
@@ -59,6 +59,6 @@ it.each<[(text: string) => string, string, string]>([
   [nginx.quote, 'a"b', `'a"b'`],
   [nginx.quoteMapKey, 'default', String.raw`"\\default"`],
   [nginx.quoteMapKey, '~a', String.raw`"\\~a"`],
-])('%o writes %j as %j', (write, text, written) => {
-  expect(write(text)).toBe(written);
+])('%o writes %j as %j', (quoteText, text, quoted) => {
+  expect(quoteText(text)).toBe(quoted);
 });

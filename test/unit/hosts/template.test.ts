@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { fill } from '../../../src/hosts/template.ts';
 
-// Golden files show what templates are filled with; these tests are about values that look like holes, and about missing ones.
+// Golden files show how templates are filled; these tests are about missing values, and values that look like placeholders.
 
-it('leaves a value unchanged that looks like a hole', () => {
+it('leaves a value unchanged that looks like a placeholder', () => {
   const view = { odd: '{{place}} $& {{#yes}}', list: [{ item: '{{odd}}' }] };
   expect(fill('{{odd}}{{#list}}\n- {{item}} {{odd}}{{/list}}', view)).toBe(
     '{{place}} $& {{#yes}}\n- {{odd}} {{place}} $& {{#yes}}',

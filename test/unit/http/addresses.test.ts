@@ -34,7 +34,7 @@ describe('the kind of an address', () => {
     ['64:ff9b::169.254.169.254', 'forbidden'],
     ['2002:a9fe:a9fe::1', 'forbidden'],
     ['2002:5db8:d822::1', 'forbidden'],
-    // Translated, NAT64 of a network, Teredo, relays of 6to4, Azure, and benchmarking.
+    // Translated, NAT64 of a network, Teredo, 6to4 relays, Azure, and benchmarking.
     ['::ffff:0:169.254.169.254', 'forbidden'],
     ['::ffff:0:10.0.0.1', 'forbidden'],
     ['::ffff:93.184.216.34', 'public'],
@@ -55,7 +55,7 @@ describe('the kind of an address', () => {
 });
 
 describe('an import', () => {
-  const reach = { origin: 'https://old.example.org', mediaHosts: ['cdn.example.org'], allowsPrivate: false };
+  const requestTarget = { origin: 'https://old.example.org', mediaHosts: ['cdn.example.org'], allowsPrivate: false };
 
   it.each([
     ['https://old.example.org/media/a.png', 'https://old.example.org/media/a.png'],
@@ -63,7 +63,7 @@ describe('an import', () => {
     ['http://old.example.org/media/a.png', 'https://old.example.org/media/a.png'],
     ['https://cdn.example.org/a.png', 'https://cdn.example.org/a.png'],
   ])('requests %s as %s', (text, url) => {
-    expect(String(requestUrl(text, reach))).toBe(url);
+    expect(String(requestUrl(text, requestTarget))).toBe(url);
   });
 
   it.each([
@@ -75,18 +75,18 @@ describe('an import', () => {
     ['//old.example.org/a.png', /no http or https URL/],
     ['https://2852039166/', /another host/],
   ])('never requests %s', (text, reason) => {
-    expect(requestUrl(text, reach)).toMatch(reason);
+    expect(requestUrl(text, requestTarget)).toMatch(reason);
   });
 
   it.each(['https://169.254.169.254/', 'https://[::ffff:169.254.169.254]/', 'https://0x7f.1/', 'https://127.0.0.1/'])(
     'never requests the address %s, even as a media host',
     (text) => {
       const { host } = new URL(text);
-      expect(requestUrl(text, { ...reach, mediaHosts: [host] })).toMatch(/so it is not requested/);
+      expect(requestUrl(text, { ...requestTarget, mediaHosts: [host] })).toMatch(/so it is not requested/);
     },
   );
 
-  longTest('checks the address of the connection: a name may have another address by then', async () => {
+  longTest('checks the address of the connection, because DNS may return another address by then', async () => {
     const service = await startFakeService();
     const origin = service.url.replace('127.0.0.1', 'localhost');
     const options = { origin, mediaHosts: [], userAgent: 'themecast-import', rate: 1000 };
@@ -96,16 +96,16 @@ describe('an import', () => {
     });
     expect(service.requests).toEqual([]);
     fetcher.close();
-    const inside = new Fetcher({ ...options, allowsPrivate: true });
-    expect(await inside.get(`${origin}/api/v2/theme/`, 1000)).toMatchObject({ status: 200 });
-    inside.close();
+    const privateFetcher = new Fetcher({ ...options, allowsPrivate: true });
+    expect(await privateFetcher.get(`${origin}/api/v2/theme/`, 1000)).toMatchObject({ status: 200 });
+    privateFetcher.close();
     await service.close();
   });
 
   it('checks all addresses of a name', async () => {
     const lookup = guardedLookup(false);
     const error = await new Promise<unknown>((resolve) => {
-      lookup('localhost', { all: true }, (found) => resolve(found));
+      lookup('localhost', { all: true }, (addresses) => resolve(addresses));
     });
     expect(String(error)).toContain('so it is not requested');
   });

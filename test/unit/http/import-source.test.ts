@@ -35,11 +35,11 @@ it.each<[string, string, string]>([
   ],
   ['a signed URL', 'http://127.0.0.1:PORT/logo.svg?X-Amz-Signature=1f', 'may have expired. Run the command again'],
   [
-    'the same host by https',
+    'the same host with https',
     'https://127.0.0.1:PORT/logo.svg',
     'The service is at https://127.0.0.1:PORT: run the command',
   ],
-])('suggests a remedy for an image of %s', async (_, url, hint) => {
+])('suggests a remedy for an image at %s', async (_, url, hint) => {
   const { origin, port } = new URL(service.url);
   const media = new ServiceSource(service.url, {
     origin,
@@ -55,7 +55,7 @@ it.each<[string, string, string]>([
   expect(image).toEqual({ problem: expect.stringContaining(hint.replace('PORT', port)) as string });
 });
 
-it('does not wait for a body that comes byte by byte', async () => {
+it('does not wait for a body that arrives byte by byte', async () => {
   const client = new HttpClient({ timeoutMs: 200 });
   service.answers.set('/slow', (_, response) => {
     const timer = setInterval(() => response.write('x'), 20);
@@ -73,7 +73,7 @@ it.each<[string, Answer, string]>([
     'returns no list of themes. It redirects to URL/accounts/login/. The response is an HTML page, not JSON. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
   ],
   [
-    'a redirect to a login page that is not there',
+    'a redirect to a missing login page',
     redirect('/sign-in?next=s3cret'),
     'returns no list of themes. It redirects to URL/sign-in, and the response there is 404. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
   ],
@@ -83,7 +83,7 @@ it.each<[string, Answer, string]>([
     'It redirects to https://sso.example.org/login: it is on another host than the list. If that host is yours, add `--media-host sso.example.org`. If it is a login page, pass credentials',
   ],
   [
-    'an hour of waiting',
+    'a response that asks to wait an hour',
     (_, response) => void response.writeHead(429, { 'Retry-After': '3600' }).end(),
     '/api/v2/theme/ is busy. It asks to wait 60 minutes before the next request (Retry-After). Run the same command again then.',
   ],
@@ -92,10 +92,10 @@ it.each<[string, Answer, string]>([
     (_, response) => void response.end(Buffer.alloc(16 * 1024 * 1024 + 1, 91)),
     'It is larger than 16,777,216 bytes.',
   ],
-])('names %s', async (_, answer, message) => {
-  service.answers.set(LIST, answer);
+])('reports %s', async (_, respond, message) => {
+  service.answers.set(LIST, respond);
   service.answers.set('/accounts/login/', (_, response) => void response.end('<!doctype html><title>Sign in</title>'));
-  const before = service.requests.length;
+  const earlierRequests = service.requests.length;
   await expect(list()).rejects.toThrow(message.replace('URL', service.url));
-  expect(service.requests.length - before).toBeLessThanOrEqual(2);
+  expect(service.requests.length - earlierRequests).toBeLessThanOrEqual(2);
 });

@@ -22,11 +22,11 @@ describe('startServer', () => {
   });
   afterAll(() => close());
 
-  it('returns 500 if a handler fails, and keeps running', async () => {
-    const answer = await fetch(`${url}/fails`);
-    expect([answer.status, await answer.text()]).toEqual([500, 'Error: No such thing.']);
-    // A response that has begun is cut off.
-    await expect(fetch(`${url}/late`).then((late) => late.text())).rejects.toThrow('terminated');
+  it('returns 500 if a handler fails, and continues to serve', async () => {
+    const response = await fetch(`${url}/fails`);
+    expect([response.status, await response.text()]).toEqual([500, 'Error: No such thing.']);
+    // A response that has started is cut off.
+    await expect(fetch(`${url}/late`).then((partial) => partial.text())).rejects.toThrow('terminated');
     expect((await fetch(`${url}/`)).status).toBe(200);
   });
 });

@@ -18,7 +18,7 @@ it.each([
   ['logo_site', 60, 124, 125],
   ['logo_site', 125, 20, undefined],
   ['logo', 16, 16, undefined],
-] as const)('a %s of %i×%i has too few pixels, if fewer than %s', (field, width, height, min) => {
+] as const)('a minimum is advised for a %s of %i×%i pixels: %s', (field, width, height, min) => {
   expect(tooFewPixels(field, size(width, height))?.min).toBe(min);
 });
 
@@ -29,12 +29,15 @@ it.each([
   ['default_event_banner', 2200, 2200, 20 * MIB, undefined],
   ['default_event_banner', 9000, 3000, 4 * MIB, undefined],
   ['logo_site', 251, 251, 4 * MIB + 1, { box: 250 }],
-] as const)('a %s of %i×%i pixels has %i bytes, which are too many: %o', (field, width, height, bytes, heavy) => {
-  const advice = tooManyBytes(field, size(width, height, bytes));
-  expect(advice).toEqual(heavy && { path: 'a.png', width, height, bytes, ...heavy });
-});
+] as const)(
+  'a smaller file is advised for a %s of %i×%i pixels with %i bytes: %o',
+  (field, width, height, bytes, expected) => {
+    const advice = tooManyBytes(field, size(width, height, bytes));
+    expect(advice).toEqual(expected && { path: 'a.png', width, height, bytes, ...expected });
+  },
+);
 
-it('a drawing has no pixels', () => {
+it('a vector image has no number of pixels', () => {
   expect(tooFewPixels('logo_site', size(0, 0, 1000, true))).toBeUndefined();
   expect(tooManyBytes('logo', size(0, 0, MIB, true))).toEqual({ path: 'a.png', bytes: MIB, box: undefined });
 });

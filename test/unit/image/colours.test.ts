@@ -28,7 +28,7 @@ function converted(bytes: Buffer, ...pixel: number[]): number[] {
 
 describe('colours of a PNG', () => {
   it.each([
-    ['nothing', png(), [200, 100, 50]],
+    ['no colour information', png(), [200, 100, 50]],
     ['a gamma of 2.2 alone', png(chunk('gAMA', numbers(45455))), [200, 100, 50]],
     ['linear light', png(chunk('gAMA', numbers(100000))), [229, 168, 122]],
     ['primaries without a gamma', png(chunk('cHRM', P3)), [200, 100, 50]],
@@ -36,12 +36,12 @@ describe('colours of a PNG', () => {
     ['cICP of sRGB', png(chunk('cICP', Buffer.from([1, 13, 0, 1]))), [200, 100, 50]],
     ['cICP of Display P3', png(chunk('cICP', Buffer.from([12, 13, 0, 1]))), [215, 93, 31]],
     ['a profile before a gamma', png(chunk('iCCP', PROFILE), chunk('gAMA', numbers(100000))), [200, 100, 50]],
-  ])('%s', (_, bytes, pixel) => {
-    for (const [at, value] of converted(bytes, 200, 100, 50).entries())
-      expect(Math.abs(value - (pixel[at] ?? 0))).toBeLessThanOrEqual(2);
+  ])('are converted with %s', (_, bytes, pixel) => {
+    for (const [channel, value] of converted(bytes, 200, 100, 50).entries())
+      expect(Math.abs(value - (pixel[channel] ?? 0))).toBeLessThanOrEqual(2);
   });
 
-  it('leave alpha unchanged, and convert grey', () => {
+  it('keep their alpha, and are converted from grey', () => {
     expect(converted(png(chunk('gAMA', numbers(100000))), 200, 7)).toEqual([229, 7]);
     expect(converted(png(chunk('gAMA', numbers(100000))), 200, 200, 200, 7)).toEqual([229, 229, 229, 7]);
   });
@@ -51,7 +51,7 @@ describe('colours of a PNG', () => {
     expect(coloursOf(png(chunk('iCCP', PROFILE.subarray(0, -4))), 'png').isProfileIgnored).toBe(true);
   });
 
-  it('of HDR cannot be converted', () => {
+  it('cannot be converted from HDR', () => {
     const encoding = coloursOf(png(chunk('cICP', Buffer.from([9, 16, 0, 1]))), 'png').encoding;
     expect(encoding).toBeDefined();
     expect(encoding?.toLight).toBeUndefined();

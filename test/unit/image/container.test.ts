@@ -34,29 +34,29 @@ function readHeader(bytes: Buffer, format: BitmapFormat): ContainerHeader {
   return structure;
 }
 
-/** Returns the pixels as a viewer shows them, and the size. */
-async function shownPixels(bytes: Buffer): Promise<{ width: number; height: number; pixels: string }> {
+/** Returns the size of an image, and its pixels as a viewer shows them. */
+async function visiblePixels(bytes: Buffer): Promise<{ width: number; height: number; pixels: string }> {
   const { data, info } = await sharp(bytes).autoOrient().raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, pixels: data.toString('base64') };
 }
 
 describe.each(samples)('$name', ({ bytes, format }) => {
-  test('is published without metadata, and with the same pixels', async () => {
+  test('is published without metadata, and with identical pixels', async () => {
     expect(bytes.includes(CANARY)).toBe(true);
     const { published, width, height, isAnimated } = readHeader(bytes, format);
     expect(published.includes(CANARY)).toBe(false);
     expect(isAnimated).toBe(false);
     if (format === 'ico') return;
-    expect(await shownPixels(published)).toEqual(await shownPixels(bytes));
+    expect(await visiblePixels(published)).toEqual(await visiblePixels(bytes));
     const { exif, xmp, iptc, comments, icc } = await sharp(published).metadata();
-    // In an AVIF, the places of EXIF and XMP stay, filled with zeros.
-    const said = [exif, xmp, iptc].filter((block) => block?.some((byte) => byte !== 0));
-    expect({ said, comments }).toEqual({ said: [], comments: undefined });
+    // An AVIF keeps the space of EXIF and XMP, filled with zeros.
+    const remainingBlocks = [exif, xmp, iptc].filter((block) => block?.some((byte) => byte !== 0));
+    expect({ said: remainingBlocks, comments }).toEqual({ said: [], comments: undefined });
     expect(icc).toEqual((await sharp(bytes).metadata()).icc);
     expect([width, height]).toEqual([40, 24]);
   });
 
-  test('contains nothing more to remove once it is published', () => {
+  test('has nothing left to remove once it is published', () => {
     const { published, ...header } = readHeader(bytes, format);
     expect(readHeader(published, format)).toEqual({ ...header, published });
   });
@@ -64,26 +64,26 @@ describe.each(samples)('$name', ({ bytes, format }) => {
   test('is recognised as truncated wherever it is cut, and has an end', () => {
     const endOfFirst = format === 'jpeg' ? bytes.indexOf(Buffer.from([0xff, 0xd9])) + 2 : bytes.length;
     for (let length = 0; length < bytes.length; length++) {
-      const cut = readContainer(bytes.subarray(0, length), format);
-      // An AVIF may lack a box at its end, or the last of several images.
-      const mayLack = format === 'avif' || length >= endOfFirst;
-      if (!('damage' in cut) && !mayLack) expect({ length, cut }).toBe('damage');
+      const truncated = readContainer(bytes.subarray(0, length), format);
+      // An AVIF may lack its last box, or the last of several images.
+      const mayBeComplete = format === 'avif' || length >= endOfFirst;
+      if (!('damage' in truncated) && !mayBeComplete) expect({ length, cut: truncated }).toBe('damage');
     }
     const tail = '<script>PK\x03\x04';
     const trailing = readContainer(Buffer.concat([bytes, Buffer.from(tail)]), format);
-    // Phones write any data after a JPEG; none of it is published.
+    // Phones append arbitrary data to a JPEG, which is not published.
     if (format === 'jpeg') expect(trailing).toEqual(readHeader(bytes, format));
     else expect(trailing).toEqual({ trailing: tail.length });
   });
 });
 
-test('no corruption of a file makes the parser throw, and the published file is complete', () => {
+test('is parsed without an exception however it is corrupted, and the published file is complete', () => {
   fc.assert(
     fc.property(fc.constantFrom(...samples), fc.integer(), ({ bytes, format }, seed) => {
       const structure = readContainer(corrupted(bytes, randomFrom(seed)), format);
       if (!('published' in structure) || structure.isAnimated) return;
-      const again = readHeader(structure.published, format);
-      expect({ ...again, published: again.published.toString('hex') }).toEqual({
+      const publishedHeader = readHeader(structure.published, format);
+      expect({ ...publishedHeader, published: publishedHeader.published.toString('hex') }).toEqual({
         ...structure,
         published: structure.published.toString('hex'),
       });
@@ -94,15 +94,15 @@ test('no corruption of a file makes the parser throw, and the published file is 
 
 test('an oversized table of a JPEG hides no data', () => {
   const { bytes } = sampleOf('jpeg, progressive');
-  const at = bytes.indexOf(Buffer.from([0xff, 0xdb]));
-  const length = bytes.readUInt16BE(at + 2);
-  const longer = Buffer.concat([
-    bytes.subarray(0, at + 2 + length),
+  const tableOffset = bytes.indexOf(Buffer.from([0xff, 0xdb]));
+  const length = bytes.readUInt16BE(tableOffset + 2);
+  const oversized = Buffer.concat([
+    bytes.subarray(0, tableOffset + 2 + length),
     Buffer.alloc(1000, 'x'),
-    bytes.subarray(at + 2 + length),
+    bytes.subarray(tableOffset + 2 + length),
   ]);
-  longer.writeUInt16BE(length + 1000, at + 2);
-  expect(readContainer(longer, 'jpeg')).toEqual({ damage: 'one of its segments is too large' });
+  oversized.writeUInt16BE(length + 1000, tableOffset + 2);
+  expect(readContainer(oversized, 'jpeg')).toEqual({ damage: 'one of its segments is too large' });
 });
 
 test('a scan header that decoders accept is completed', async () => {
@@ -124,39 +124,39 @@ test('a GIF may have an image that does not cover its canvas', async () => {
   expect(smallFrame(bytes)).toEqual({ left: 0, top: 0, width: 40, height: 24, canvas: { width: 100, height: 24 } });
 });
 
-describe('the orientation of the camera', () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('orientation %i is all that remains of the EXIF block', async (orientation) => {
-    const upright = await shownPixels(await orientedJpeg(48, 24, 1));
+describe('the camera orientation', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('%i is the only value left of the EXIF block', async (orientation) => {
+    const upright = await visiblePixels(await orientedJpeg(48, 24, 1));
     const jpeg = await orientedJpeg(48, 24, orientation);
     for (const [format, bytes] of [
       ['jpeg', jpeg],
       ['png', await sharp(jpeg).keepExif().png().toBuffer()],
     ] as const) {
       const { published } = readHeader(bytes, format);
-      const { exif, orientation: said } = await sharp(published).metadata();
-      expect(said ?? 1).toBe(orientation);
+      const { exif, orientation: orientationLeft } = await sharp(published).metadata();
+      expect(orientationLeft ?? 1).toBe(orientation);
       expect(exif?.length ?? 0).toBeLessThanOrEqual(32);
       expect(published.length).toBeLessThan(bytes.length);
-      const { width, height, pixels } = await shownPixels(published);
+      const { width, height, pixels } = await visiblePixels(published);
       expect({ width, height }).toEqual({ width: upright.width, height: upright.height });
-      expect(pixels).toBe((await shownPixels(bytes)).pixels);
+      expect(pixels).toBe((await visiblePixels(bytes)).pixels);
     }
   });
 });
 
 describe('PNG', () => {
-  test('every checksum is verified', async () => {
+  test('has all its checksums verified', async () => {
     const { bytes } = sampleOf('png');
     for (const type of ['IHDR', 'IDAT', 'tEXt', 'IEND']) {
-      const spoiltSum = Buffer.from(bytes);
-      const at = spoiltSum.indexOf(type) - 4;
-      const sum = at + 8 + spoiltSum.readUInt32BE(at);
-      spoiltSum.writeUInt8(spoiltSum.readUInt8(sum) ^ 1, sum);
-      expect(readContainer(spoiltSum, 'png')).toEqual({ damage: `the checksum of its ${type} chunk is wrong` });
+      const wrongChecksum = Buffer.from(bytes);
+      const chunkOffset = wrongChecksum.indexOf(type) - 4;
+      const sum = chunkOffset + 8 + wrongChecksum.readUInt32BE(chunkOffset);
+      wrongChecksum.writeUInt8(wrongChecksum.readUInt8(sum) ^ 1, sum);
+      expect(readContainer(wrongChecksum, 'png')).toEqual({ damage: `the checksum of its ${type} chunk is wrong` });
     }
   });
 
-  test('an animation is recognised by its frames', async () => {
+  test('is recognised as animated by its frames', async () => {
     const png = await quarters(8, 8).png().toBuffer();
     const control = (frame: number): Buffer => pngChunk('fcTL', Buffer.alloc(26, frame));
     const animated = Buffer.concat([
@@ -171,32 +171,32 @@ describe('PNG', () => {
     expect(readHeader(animated, 'png').isAnimated).toBe(true);
   });
 
-  test('an unknown chunk that a decoder must know is rejected', async () => {
+  test('is rejected if it has an unknown chunk that decoders must understand', async () => {
     const png = await quarters(8, 8).png().toBuffer();
     const bytes = Buffer.concat([png.subarray(0, 33), pngChunk('CgBI', 'xxxx'), png.subarray(33)]);
     expect(readContainer(bytes, 'png')).toEqual({ damage: 'browsers do not support its CgBI chunk' });
   });
 });
 
-test('a JPEG does not announce the thumbnail that was removed', () => {
+test('a JPEG does not announce a thumbnail that was removed', () => {
   const { published } = readHeader(sampleOf('jpeg').bytes, 'jpeg');
   const jfif = published.indexOf('JFIF\0');
   expect(published.subarray(jfif + 12, jfif + 16)).toEqual(Buffer.from([0, 0, 0xff, 0xee]));
 });
 
 describe('AVIF', () => {
-  test('texts about items are blanked', () => {
+  test('has the texts about its items blanked', () => {
     const { bytes } = sampleOf('avif');
     expect(bytes.includes('application/rdf+xml')).toBe(true);
     expect(readHeader(bytes, 'avif').published.includes('rdf')).toBe(false);
   });
 
-  test('an animation is recognised by its box', () => {
+  test('is recognised as animated by its box', () => {
     const animation = Buffer.concat([isoBox('ftyp', 'avis\0\0\0\0avif'), isoBox('moov', ''), isoBox('mdat', 'x')]);
     expect(readHeader(animation, 'avif').isAnimated).toBe(true);
   });
 
-  test('a header of millions of entries is rejected before it is read', () => {
+  test('is rejected before its header is read, if that has millions of entries', () => {
     const parts = { pitm: 6, iinf: 6, iloc: 1024 * 1024, iprp: 0 };
     const boxes = Object.entries(parts).map(([type, length]) => isoBox(type, '\0'.repeat(length)).toString('latin1'));
     const file = Buffer.concat([
@@ -207,16 +207,16 @@ describe('AVIF', () => {
     expect(readContainer(file, 'avif')).toEqual({ damage: 'its header is too large for an image' });
   });
 
-  test('metadata that overlaps the pixels leaves them unchanged', async () => {
+  test('keeps pixels unchanged that overlap its metadata', async () => {
     const { bytes } = sampleOf('avif, opaque');
-    const shared = Buffer.from(bytes);
-    // The first extent belongs to the pixels. The extent of EXIF is made equal to it (iloc, 18 bytes an item).
-    const iloc = shared.indexOf('iloc') + 12;
-    expect(shared.readUInt16BE(iloc + 18)).toBe(2);
-    shared.copy(shared, iloc + 22, iloc + 4, iloc + 18);
-    const { published } = readHeader(shared, 'avif');
+    const overlapping = Buffer.from(bytes);
+    // The first extent contains the pixels. The test gives EXIF the same extent (iloc, 18 bytes per item).
+    const iloc = overlapping.indexOf('iloc') + 12;
+    expect(overlapping.readUInt16BE(iloc + 18)).toBe(2);
+    overlapping.copy(overlapping, iloc + 22, iloc + 4, iloc + 18);
+    const { published } = readHeader(overlapping, 'avif');
     expect(published.includes(CANARY)).toBe(false);
-    expect(await shownPixels(published)).toEqual(await shownPixels(bytes));
+    expect(await visiblePixels(published)).toEqual(await visiblePixels(bytes));
   });
 });
 
@@ -229,7 +229,7 @@ describe('ICO', () => {
     return bytes;
   };
 
-  test('icons with nothing to remove stay unchanged', async () => {
+  test('is published unchanged if there is nothing to remove', async () => {
     const png = await quarters(256, 256).png().toBuffer();
     const bytes = icoOf([
       { size: 256, bytes: png },
@@ -252,36 +252,36 @@ describe('ICO', () => {
     ['has an icon without bytes', () => entry(22, 0), 'one of its icons is outside the file'],
     ['has an icon that is cut off', () => entry(22, 1000), 'one of its icons is truncated'],
     [
-      'has an icon that is no picture',
+      'has an icon that is no image',
       () => icoOf([{ size: 16, bytes: Buffer.alloc(2000, 'x') }]),
       'one of its icons is neither a PNG nor a plain bitmap',
     ],
     [
-      'has a larger icon than it says',
+      'lists an icon with the wrong size',
       () => icoOf([{ size: 32, bytes: bitmap }]),
       'its directory lists an icon as 32×32 pixels, but it is 16×16',
     ],
-  ])('%s', (_, make, damage) => {
+  ])('is rejected if it %s', (_, make, damage) => {
     expect(readContainer(make(), 'ico')).toEqual({ damage });
   });
 });
 
-test('the worst files are read in linear time', () => {
+test('malicious files are read in linear time', () => {
   const size = 4 * 1024 * 1024;
   const repeated = (start: string, unit: Buffer): Buffer =>
     Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(size, unit)]);
   const jpeg = repeated('\xff\xd8\xff\xda\0\x02', Buffer.from([0xff, 0]));
-  const infinite = { png: pngChunk('tEXt', ''), gif: Buffer.from([0x21, 0xfe, 0]) };
+  const endless = { png: pngChunk('tEXt', ''), gif: Buffer.from([0x21, 0xfe, 0]) };
   expect(readContainer(jpeg, 'jpeg')).toHaveProperty('damage');
-  expect(readContainer(repeated('GIF89a\x01\0\x01\0\0\0\0', infinite.gif), 'gif')).toHaveProperty('damage');
+  expect(readContainer(repeated('GIF89a\x01\0\x01\0\0\0\0', endless.gif), 'gif')).toHaveProperty('damage');
   expect(readContainer(repeated('RIFF\xff\xff\x3f\0WEBP', Buffer.from('VP8Y\0\0\0\0')), 'webp')).toHaveProperty(
     'damage',
   );
   expect(readContainer(repeated('', isoBox('free', '')), 'avif')).toHaveProperty('damage');
 });
 
-test('comments and the data of RDF, XMP and Illustrator are removed from an SVG, even outside of its metadata', () => {
-  const said = [
+test('comments, RDF, XMP and Illustrator data are removed from an SVG, even outside its metadata', () => {
+  const privateParts = [
     '<!-- Jane -->',
     '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:li>Jane</rdf:li></rdf:RDF>',
     '<x:xmpmeta xmlns:x="adobe:ns:meta/"><metadata>Jane<!-- J --></metadata><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>',
@@ -291,21 +291,21 @@ test('comments and the data of RDF, XMP and Illustrator are removed from an SVG,
   ];
   const svg = (content: string): string =>
     `\ufeff<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>é👩</title>${content}<path/></svg>`;
-  for (const text of said) {
+  for (const text of privateParts) {
     const bytes = Buffer.from(`<!-- a -->\n${svg(`<g>${text}</g>`).slice(1)}<!-- b -->`);
     const checked = checkSvgFile({ file: 'a.svg', bytes }, () => undefined);
     if (checked?.isAccepted !== true) expect.fail(text);
-    const left = text.includes('\r') ? '\r\n' : '';
-    expect(withoutMetadata(bytes, checked).toString()).toBe(`\n${svg(`<g>${left}</g>`).slice(1)}`);
+    const lineEnd = text.includes('\r') ? '\r\n' : '';
+    expect(withoutMetadata(bytes, checked).toString()).toBe(`\n${svg(`<g>${lineEnd}</g>`).slice(1)}`);
   }
-  const marked = Buffer.from(svg('<!-- a -->'));
-  const checked = checkSvgFile({ file: 'a.svg', bytes: marked }, () => undefined);
-  expect(checked && withoutMetadata(marked, checked).toString()).toBe(svg(''));
+  const commented = Buffer.from(svg('<!-- a -->'));
+  const checked = checkSvgFile({ file: 'a.svg', bytes: commented }, () => undefined);
+  expect(checked && withoutMetadata(commented, checked).toString()).toBe(svg(''));
 });
 
-describe('tiny pieces', () => {
+describe('tiny parts', () => {
   const empty = Buffer.alloc(0);
-  const tiny: Readonly<Record<string, { at: (bytes: Buffer) => number; piece: Buffer }>> = {
+  const insertions: Readonly<Record<string, { at: (bytes: Buffer) => number; piece: Buffer }>> = {
     png: { at: () => 33, piece: pngChunk('tEXt', empty) },
     jpeg: { at: () => 2, piece: Buffer.from([0xff, 0xfe, 0, 2]) },
     webp: { at: (bytes) => bytes.length, piece: Buffer.from('none\0\0\0\0') },
@@ -313,12 +313,12 @@ describe('tiny pieces', () => {
   };
 
   function withPieces(bytes: Buffer, format: string, count: number): Buffer {
-    const { at, piece } = tiny[format] as (typeof tiny)[string];
-    const place = at(bytes);
+    const { at, piece } = insertions[format] as (typeof insertions)[string];
+    const offset = at(bytes);
     const copy = Buffer.concat([
-      bytes.subarray(0, place),
+      bytes.subarray(0, offset),
       Buffer.alloc(piece.length * count, piece),
-      bytes.subarray(place),
+      bytes.subarray(offset),
     ]);
     if (format === 'webp') copy.writeUInt32LE(copy.length - 8, 4);
     return copy;

@@ -7,9 +7,9 @@ const SIZED = 'viewBox="0 0 10 10" width="10" height="10"';
 
 /** Returns the content of an SVG as rewritten for librsvg. */
 function content(body: string): string {
-  const drawn = forRenderer(`${open(SIZED)}${body}</svg>`);
-  expect(drawn.startsWith(open(SIZED))).toBe(true);
-  return drawn.slice(open(SIZED).length, -'</svg>'.length);
+  const rewritten = forRenderer(`${open(SIZED)}${body}</svg>`);
+  expect(rewritten.startsWith(open(SIZED))).toBe(true);
+  return rewritten.slice(open(SIZED).length, -'</svg>'.length);
 }
 
 describe('for librsvg', () => {
@@ -24,8 +24,8 @@ describe('for librsvg', () => {
     ['<style>@media screen{.a{r:1px}}@media print{.a{r:2px}}</style>', '<style>.a{r:1px}</style>'],
     ['<g style="transform:translate(1,2)"/>', '<g style="transform:none"/>'],
     ['<g filter="blur(3)" stroke-width="-5"/>', '<g filter="none" />'],
-  ])('%s', (body, drawn) => {
-    expect(content(body)).toBe(drawn);
+  ])('content is rewritten: %s', (body, rewritten) => {
+    expect(content(body)).toBe(rewritten);
   });
 
   it.each([
@@ -35,25 +35,25 @@ describe('for librsvg', () => {
       'width="200" height="100" font-size="20" viewBox="0 0 2 1"',
     ],
     [SIZED, SIZED],
-  ])('the size %s', (attributes, drawn) => {
-    expect(forRenderer(`${open(attributes)}<g/></svg>`)).toBe(`${open(drawn)}<g/></svg>`);
+  ])('the size is rewritten: %s', (attributes, rewritten) => {
+    expect(forRenderer(`${open(attributes)}<g/></svg>`)).toBe(`${open(rewritten)}<g/></svg>`);
   });
 
-  it('the background of the outermost element, and its transformation about the middle, become elements', () => {
-    const drawn = forRenderer(`${open(`${SIZED} style="background:#fc0" transform="scale(1,-1)"`)}<g/></svg>`);
-    expect(drawn).toContain('<path style="fill:#fc0!important');
-    expect(drawn).toContain(
+  it("the root's background, and its transformation about the centre, become elements", () => {
+    const rewritten = forRenderer(`${open(`${SIZED} style="background:#fc0" transform="scale(1,-1)"`)}<g/></svg>`);
+    expect(rewritten).toContain('<path style="fill:#fc0!important');
+    expect(rewritten).toContain(
       '<a transform="scale(1 1) translate(5 5) scale(1 -1) translate(-5 -5) scale(1 1)"><g/></a></svg>',
     );
-    expect(drawn).toContain('transform:none!important');
+    expect(rewritten).toContain('transform:none!important');
   });
 
-  it('a text that is no SVG stays unchanged', () => {
+  it('a text that is no SVG is unchanged', () => {
     fc.assert(fc.property(fc.string(), (text) => forRenderer(text) === text));
     expect(forRenderer('<svg width="1mm"><g></svg>')).toBe('<svg width="1mm"><g></svg>');
   });
 
-  it('written values are escaped', () => {
+  it('attribute values are escaped', () => {
     expect(content(`<g font-family='"a&amp;b"' x="1in"/>`)).toContain(`font-family='"a&amp;b"'`);
     expect(content(`<g style='font-family:"a&lt;b";r:1in'/>`)).toBe(
       '<g style="font-family:&quot;a&lt;b&quot;;r:96px"/>',

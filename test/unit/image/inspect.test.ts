@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { type ImageReference, inspectImage } from '../../../src/image/inspect.ts';
-import { plain } from '../../images.ts';
-import { findings } from '../collect.ts';
+import { solidImage } from '../../images.ts';
+import { diagnosticsOf } from '../collect.ts';
 
 function reference(path: string, field: ImageReference['field'] = 'logo', line = 1): ImageReference {
   const location = { file: 'theme.yaml', start: { line, column: 1 } };
   return { field, source: { path, slug: 'harbor', location } };
 }
 
-/** Returns the reported codes, each with its line in theme.yaml or its place in the SVG, and the published bytes. */
+/** Returns the reported codes, each with its line in theme.yaml or its location in the SVG, and the published bytes. */
 function inspect(
   bytes: Buffer,
   references: readonly ImageReference[],
 ): { codes: string[]; image: ReturnType<typeof inspectImage> } {
   let image: ReturnType<typeof inspectImage>;
-  const reported = findings((report) => (image = inspectImage(bytes, 'logo.svg', references, report)));
-  return { codes: reported.map(({ code, location }) => `${code} ${location.file}:${location.start?.line}`), image };
+  const diagnostics = diagnosticsOf((report) => (image = inspectImage(bytes, 'logo.svg', references, report)));
+  return { codes: diagnostics.map(({ code, location }) => `${code} ${location.file}:${location.start?.line}`), image };
 }
 
 const svg = (size: string, content = '<path d="M0 0"/>'): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${size}>${content}</svg>`);
 const SQUARE = 'viewBox="0 0 64 64"';
-const png = await plain(64, 64).png().toBuffer();
+const png = await solidImage(64, 64).png().toBuffer();
 
-// The fixtures image.* have what is refused, and why; these tests are about limits, and about several fields with one image.
+// The fixtures image.* show which images are rejected; these tests are about limits, and about an image in several fields.
 describe('an inspected image', () => {
-  it('is refused if it is an SVG that refers to its metadata', () => {
+  it('is rejected if it is an SVG that refers to its metadata', () => {
     const drawing = svg(SQUARE, '<metadata><path id="x" d="M0 0"/></metadata><use href="#x"/>');
     expect(inspect(drawing, [reference('logo.svg')])).toEqual({
       codes: ['image/corrupt theme.yaml:1'],
@@ -33,11 +33,11 @@ describe('an inspected image', () => {
     });
   });
 
-  it('is reported at every field with it', () => {
+  it('is reported at every field that uses it', () => {
     const references = [reference('logo.jpg', 'logo', 2), reference('logo.jpg', 'logo_inverse', 3)];
     expect(inspect(png, references).codes).toEqual(['image/extension theme.yaml:2', 'image/extension theme.yaml:3']);
-    const both = [reference('a.png', 'logo', 2), reference('a.png', 'compact_logo', 5)];
-    expect(inspect(Buffer.concat([png, Buffer.from('x')]), both).codes).toEqual([
+    const twoReferences = [reference('a.png', 'logo', 2), reference('a.png', 'compact_logo', 5)];
+    expect(inspect(Buffer.concat([png, Buffer.from('x')]), twoReferences).codes).toEqual([
       'image/trailing-data theme.yaml:2',
       'image/trailing-data theme.yaml:5',
     ]);
@@ -45,28 +45,28 @@ describe('an inspected image', () => {
 
   it('has at most 40 megapixels, and 16 as AVIF', async () => {
     const codesOf = async (width: number, height: number, format: 'png' | 'avif'): Promise<string[]> =>
-      inspect(await plain(width, height)[format]({ effort: 1 }).toBuffer(), [reference(`logo.${format}`)]).codes;
+      inspect(await solidImage(width, height)[format]({ effort: 1 }).toBuffer(), [reference(`logo.${format}`)]).codes;
     expect(await codesOf(8000, 5000, 'png')).toEqual([]);
     expect(await codesOf(8000, 5001, 'png')).toEqual(['image/too-many-pixels theme.yaml:1']);
     expect(await codesOf(4000, 4001, 'avif')).toEqual(['image/too-many-pixels theme.yaml:1']);
   });
 
-  it('is a placeholder below 8 pixels', async () => {
-    const sized = async (width: number, height: number): Promise<string[]> =>
-      inspect(await plain(width, height).png().toBuffer(), [reference('logo.png')]).codes;
-    expect(await sized(7, 7)).toEqual(['image/too-small theme.yaml:1']);
-    expect(await sized(8, 7)).toEqual([]);
+  it('is a placeholder if it has fewer than 8 pixels', async () => {
+    const codesForSize = async (width: number, height: number): Promise<string[]> =>
+      inspect(await solidImage(width, height).png().toBuffer(), [reference('logo.png')]).codes;
+    expect(await codesForSize(7, 7)).toEqual(['image/too-small theme.yaml:1']);
+    expect(await codesForSize(8, 7)).toEqual([]);
   });
 
-  it('is reported if it is no square of 32 pixels or more, as the favicon alone', async () => {
-    const small = await plain(31, 31).png().toBuffer();
-    expect(inspect(small, [reference('a.png', 'favicon', 4), reference('a.png', 'logo', 2)]).codes).toEqual([
+  it('is reported in the favicon alone, if it is not a square of at least 32 pixels', async () => {
+    const smallImage = await solidImage(31, 31).png().toBuffer();
+    expect(inspect(smallImage, [reference('a.png', 'favicon', 4), reference('a.png', 'logo', 2)]).codes).toEqual([
       'image/favicon theme.yaml:4',
     ]);
     expect(inspect(png, [reference('a.png', 'favicon')]).codes).toEqual([]);
-    const drawn = (width: number): string[] =>
+    const codesForWidth = (width: number): string[] =>
       inspect(svg(`viewBox="0 0 ${width} 100"`), [reference('a.svg', 'favicon')]).codes;
-    expect(drawn(101)).toEqual([]);
-    expect(drawn(102)).toEqual(['image/favicon theme.yaml:1']);
+    expect(codesForWidth(101)).toEqual([]);
+    expect(codesForWidth(102)).toEqual(['image/favicon theme.yaml:1']);
   });
 });

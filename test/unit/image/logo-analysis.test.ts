@@ -14,16 +14,16 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   g: [221, 221, 221, 255],
 };
 
-/** Returns a raster drawn as text: one character for each block of 4 × 4 pixels. */
+/** Analyses a raster drawn as text: each character is a block of 4 × 4 pixels. */
 function analyse(...rows: readonly string[]): LogoAnalysis {
   return analyseBlocks(rows, 4, 4);
 }
 
-/** @param channels - 3 leaves out the alpha */
+/** Analyses blocks of pixels. @param channels - 3 omits the alpha channel */
 function analyseBlocks(rows: readonly string[], side: number, channels: 3 | 4): LogoAnalysis {
   const [width, height] = [(rows[0]?.length ?? 0) * side, rows.length * side];
-  const pixels = Array.from({ length: width * height }, (_, at) => {
-    const character = rows[Math.floor(at / width / side)]?.[Math.floor((at % width) / side)] ?? '';
+  const pixels = Array.from({ length: width * height }, (_, pixelIndex) => {
+    const character = rows[Math.floor(pixelIndex / width / side)]?.[Math.floor((pixelIndex % width) / side)] ?? '';
     return COLOURS[character]?.slice(0, channels) ?? [];
   });
   return analyseLogo(Uint8Array.from(pixels.flat()), { width, height, channels });
@@ -35,15 +35,15 @@ describe('analyseLogo', () => {
     ['dark letters beside a red badge', ['.......', '.rr.k.k', '.rr.k.k', '.......'], 0, 0.5],
     ['white letters on a red badge', ['......', '.rrrr.', '.rwwr.', '.rrrr.'], 0, 0],
     ['a red drawing on a white tile', ['......', '.wwww.', '.wrrw.', '.wwww.'], 0, 0],
-    ['a light grey one', ['....', '.gg.'], 1, 0],
-    ['a yellow one: its hue tells it from white', ['....', '.yy.'], 0, 0],
-    ['a deep blue one: its hue tells it from the dark background', ['....', '.bb.'], 0, 0],
-    ['nothing at all', ['....', '....'], 0, 0],
-  ])('finds what is faint of %s', (_, rows, light, dark) => {
+    ['a light grey drawing', ['....', '.gg.'], 1, 0],
+    ['a yellow drawing, whose hue distinguishes it from white', ['....', '.yy.'], 0, 0],
+    ['a deep blue drawing, whose hue distinguishes it from the dark background', ['....', '.bb.'], 0, 0],
+    ['a blank image', ['....', '....'], 0, 0],
+  ])('finds the faint share of %s', (_, rows, light, dark) => {
     expect(analyse(...rows).faint).toEqual({ light, dark });
   });
 
-  it('connects no parts across the sides of the image', () => {
+  it('does not connect shapes across the sides of the image', () => {
     expect(analyse('w.r', 'w.r').faint.light).toBe(0.5);
   });
 
@@ -55,18 +55,18 @@ describe('analyseLogo', () => {
     ['a drawing on red', ['rrrr', 'rwwr', 'rrrr'], false],
     ['a white frame', ['wwwww', 'w...w', 'wwwww'], false],
     ['a white tile with a margin', ['......', '.wwww.', '......'], false],
-  ])('finds whether there is a white background: %s', (_, rows, isBoxed) => {
+  ])('detects a white background: %s', (_, rows, isBoxed) => {
     expect(analyse(...rows).isBoxed).toBe(isBoxed);
   });
 
-  it('finds whether nothing is visible', () => {
+  it('detects an image with nothing visible', () => {
     expect([analyse('..', '..').isBlank, analyse('..', '.r').isBlank]).toEqual([true, false]);
   });
 
-  it('analyses a large raster in 96 pixels', () => {
+  it('analyses a large raster at 96 pixels', () => {
     const rows = ['........', '.rrr.w..', '.rrr.w..', '........'];
     expect(analyseBlocks(rows, 36, 4)).toEqual(analyseBlocks(rows, 12, 4));
-    // A third of the rows is red: no white is left once three rows are averaged.
+    // A third of the rows is red, so averages of three rows contain no white.
     const stripes = Array.from({ length: 99 }, (_, y) => (y % 3 === 0 ? 'r' : 'w').repeat(99));
     expect(analyseBlocks(stripes, 1, 4).faint.light).toBe(0);
     expect(analyseBlocks(stripes, 1, 4).isBoxed).toBe(false);
@@ -76,7 +76,7 @@ describe('analyseLogo', () => {
     expect(analyseBlocks(['wwww', 'wrrw', 'wwww'], 4, 3)).toEqual(analyse('wwww', 'wrrw', 'wwww'));
   });
 
-  it('returns the same digest only for the same pixels in the same size', () => {
+  it('returns equal digests only for equal pixels in the same size', () => {
     expect(analyse('.r', '.r').pixels).toBe(analyse('.r', '.r').pixels);
     expect(analyse('.r', '.r').pixels).not.toBe(analyse('.r', '.k').pixels);
     expect(analyse('.r.r').pixels).not.toBe(analyse('.r', '.r').pixels);
@@ -96,19 +96,19 @@ describe('analyseLogo', () => {
 });
 
 describe('isLogoAnalysis', () => {
-  const good = analyse('.r');
+  const valid = analyse('.r');
 
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['null', null],
     ['a list', []],
-    ['a share above 1', { ...good, faint: { light: 2, dark: 0 } }],
-    ['a share that is no number', { ...good, faint: { light: Number.NaN, dark: 0 } }],
-    ['a mode too few', { ...good, faint: { light: 0 } }],
-    ['a mode too many', { ...good, faint: { ...good.faint, sepia: 0 } }],
-    ['more than a look has', { ...good, data: 'x' }],
-    ['a digest that is none', { ...good, pixels: '../x' }],
-    ['no digest', { faint: good.faint, isBoxed: false, isBlank: false }],
+    ['a share above 1', { ...valid, faint: { light: 2, dark: 0 } }],
+    ['a share that is no number', { ...valid, faint: { light: Number.NaN, dark: 0 } }],
+    ['a missing mode', { ...valid, faint: { light: 0 } }],
+    ['an unknown mode', { ...valid, faint: { ...valid.faint, sepia: 0 } }],
+    ['an unknown field', { ...valid, data: 'x' }],
+    ['an invalid digest', { ...valid, pixels: '../x' }],
+    ['no digest', { faint: valid.faint, isBoxed: false, isBlank: false }],
   ])('rejects %s', (_, value) => {
     expect(isLogoAnalysis(value)).toBe(false);
   });

@@ -10,6 +10,6 @@ it.each([
   ['meadow/logo.svg', ['icons/logo.svg'], 'icons/logo.svg', undefined],
   ['loog.svg', ['logo.svg'], 'logo.svg', undefined],
   ['logo.svg', ['favicon.ico'], undefined, undefined],
-] as const)('of %j among %j is %j, which differs by %s', (wanted, known, suggestion, differsBy) => {
-  expect(similarName(wanted, known)).toEqual({ suggestion, differsBy });
+] as const)('suggests, for %j among %j, %j, which differs by %s', (requested, candidates, suggestion, differsBy) => {
+  expect(similarName(requested, candidates)).toEqual({ suggestion, differsBy });
 });

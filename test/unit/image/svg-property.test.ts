@@ -4,18 +4,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { svgSet } from '../../long/svg-sets.js';
 import { checkSvg } from '../../../src/image/svg/check.ts';
-import { findings } from '../collect.ts';
+import { diagnosticsOf } from '../collect.ts';
 import { sampledRuns } from '../../long-test.ts';
 
 function accepts(text: string): boolean {
   let accepted = false;
-  findings((report) => {
+  diagnosticsOf((report) => {
     accepted = checkSvg('logo.svg', text, report).isAccepted;
   });
   return accepted;
 }
 
-/** Patterns that no accepted file may contain in a tag or a style sheet, detected without a parser. */
+/** Patterns that no accepted file may contain in a tag or a style sheet. They are detected without a parser. */
 const FORBIDDEN = [
   /<(?:[\w.-]+:)?(?:script|foreignObject|animate\w*|set|image|a|iframe|handler|discard|feImage|feTurbulence|include)[\s/>]/i,
   /[\s"'/](?:\w+:)?on\w+\s*=/i,
@@ -30,10 +30,10 @@ const FORBIDDEN = [
 ];
 
 const TAG = /<[^\s>"'!?]+(?:\s+[^\s=>]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*\/?>/g;
-/** Attributes that are never interpreted, whatever their value. */
-const INERT = /\s(?:id|class|data-x|inkscape:\w+|xmlns(?::\w+)?)\s*=\s*(?:"[^"]*"|'[^']*')/g;
+/** Attributes that no renderer interprets, whatever their value. */
+const INERT_ATTRIBUTES = /\s(?:id|class|data-x|inkscape:\w+|xmlns(?::\w+)?)\s*=\s*(?:"[^"]*"|'[^']*')/g;
 
-const INERT_OF_EDITOR = /\s(?!on|xlink|xml:)[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*')/gi;
+const INERT_IN_EDITORS = /\s(?!on|xlink|xml:)[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*')/gi;
 
 function expectHarmless(file: string): void {
   const sheets = [...file.matchAll(/<(?:\w+:)?style[\s>][^]*?<\/(?:\w+:)?style\s*>/g)].map(([sheet]) =>
@@ -43,7 +43,7 @@ function expectHarmless(file: string): void {
   const text = [
     prolog,
     ...[...file.matchAll(TAG)].map(([tag]) =>
-      tag.replaceAll(tag.startsWith('<inkscape:') ? INERT_OF_EDITOR : INERT, ''),
+      tag.replaceAll(tag.startsWith('<inkscape:') ? INERT_IN_EDITORS : INERT_ATTRIBUTES, ''),
     ),
     ...sheets,
   ].join('\n');
@@ -94,7 +94,7 @@ const attributes = fc.array(
     .map(([name, value, mark]) => ` ${name}=${mark}${value}${mark}`),
   { maxLength: 3 },
 );
-const texts = fc.oneof(
+const anyText = fc.oneof(
   values,
   fc.constantFrom(
     '<!-- a -->',
@@ -109,8 +109,8 @@ const texts = fc.oneof(
 );
 const { element } = fc.letrec<{ element: string }>((tie) => ({
   element: fc
-    .tuple(names, attributes, fc.array(fc.oneof({ maxDepth: 4 }, texts, tie('element')), { maxLength: 3 }))
-    .map(([name, list, inside]) => `<${name}${list.join('')}>${inside.join('')}</${name}>`),
+    .tuple(names, attributes, fc.array(fc.oneof({ maxDepth: 4 }, anyText, tie('element')), { maxLength: 3 }))
+    .map(([name, list, children]) => `<${name}${list.join('')}>${children.join('')}</${name}>`),
 }));
 const documents = fc
   .tuple(
@@ -128,8 +128,8 @@ const documents = fc
       `${prolog}<svg xmlns="http://www.w3.org/2000/svg" xmlns:s="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:h="http://www.w3.org/1999/xhtml" xmlns:xi="http://www.w3.org/2001/XInclude" xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape" viewBox="0 0 1 1"><g id="a"/><g id="b"/>${elements.join('')}</svg>`,
   );
 
-describe('any input', () => {
-  it('generated documents: nothing is thrown, and nothing harmful accepted', () => {
+describe('the SVG check, for any input', () => {
+  it('never throws and accepts nothing harmful, in generated documents', () => {
     let accepted = 0;
     fc.assert(
       fc.property(documents, (text) => {
@@ -139,11 +139,11 @@ describe('any input', () => {
       }),
       { numRuns: sampledRuns(3000) },
     );
-    // Otherwise the test would prove nothing.
+    // Without accepted documents, the test would prove nothing.
     expect(accepted).toBeGreaterThan(30);
   });
 
-  it('real files with a few characters changed: nothing is thrown, and nothing harmful accepted', async () => {
+  it('never throws and accepts nothing harmful, in real files with a few changed characters', async () => {
     const fixtures = path.join(import.meta.dirname, '../../fixtures/invalid');
     const files = await Promise.all(
       ['svg.element', 'svg.attribute', 'svg.reference', 'svg.style', 'svg.doctype', 'svg.text'].map((name) =>
@@ -157,9 +157,9 @@ describe('any input', () => {
     );
     fc.assert(
       fc.property(fc.constantFrom(...files), fc.array(change, { minLength: 1, maxLength: 6 }), (file, changes) => {
-        const text = changes.reduce((before, [share, length, piece]) => {
-          const at = Math.floor(share * before.length);
-          return before.slice(0, at) + piece + before.slice(at + length);
+        const text = changes.reduce((edited, [share, length, piece]) => {
+          const offset = Math.floor(share * edited.length);
+          return edited.slice(0, offset) + piece + edited.slice(offset + length);
         }, file);
         if (accepts(text)) expectHarmless(text);
       }),
@@ -167,13 +167,13 @@ describe('any input', () => {
     );
   });
 
-  it('of brand logos, 995 of 1,000 are accepted', () => {
-    let [all, accepted] = [0, 0];
+  it('accepts 995 of 1,000 brand logos', () => {
+    let [total, accepted] = [0, 0];
     for (const { bytes } of svgSet('@iconify-json/logos')) {
-      // Every seventh file: all of them take seconds.
-      if (all++ % 7 === 0 && accepts(bytes.toString())) accepted++;
+      // Checks every seventh file, as all files would take seconds.
+      if (total++ % 7 === 0 && accepts(bytes.toString())) accepted++;
     }
-    expect(all).toBeGreaterThan(1000);
-    expect(accepted / Math.ceil(all / 7)).toBeGreaterThan(0.995);
+    expect(total).toBeGreaterThan(1000);
+    expect(accepted / Math.ceil(total / 7)).toBeGreaterThan(0.995);
   });
 });

@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { checkSvg } from '../../../src/image/svg/check.ts';
 import { checkSvgFile } from '../../../src/image/svg/file.ts';
 import { LIMITS } from '../../../src/image/svg/limits.ts';
-import { findings, places } from '../collect.ts';
+import { diagnosticsOf, placesOf } from '../collect.ts';
 
-// texts/svg-*.txt and texts/svgfile-*.txt have what is accepted and refused; these tests are about numbers, limits and bytes.
+// texts/svg-*.txt and texts/svgfile-*.txt show accepted and rejected files; these tests are about numbers, limits and bytes.
 
-/** Returns a whole SVG. */
+/** Returns a complete SVG. */
 function svg(body: string, attributes = 'viewBox="0 0 24 24"'): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${attributes}>${body}</svg>`;
 }
 
 const codes = (text: string): string[] =>
-  findings((report) => checkSvg('logo.svg', text, report)).map(({ code }) => code);
+  diagnosticsOf((report) => checkSvg('logo.svg', text, report)).map(({ code }) => code);
 
 const repeat = (times: number, piece: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => piece(index)).join('');
 
-describe('the size', () => {
+describe('the size check', () => {
   // The largest lengths that fit into 32,767 pixels, in each unit.
   const lengths =
     '1 +1.5e1 1. 1E+2 15e-1 .5em 100% 32767 32767px 24575pt 2047pc 8669mm 866cm 341in 2047em 2047rem 1PX 34676Q';
@@ -25,7 +25,7 @@ describe('the size', () => {
   it.each([
     ...[...lengths.split(' '), ' 24px '].map((length) => `viewBox="0 0 9 9" width="${length}" height="9"`),
     ...viewBoxes.map((viewBox) => `viewBox="${viewBox}"`),
-  ])('%s is accepted', (attributes) => {
+  ])('accepts %s', (attributes) => {
     expect(codes(svg('', attributes))).toEqual([]);
   });
 
@@ -36,17 +36,17 @@ describe('the size', () => {
   it.each([
     ...[...wrongLengths.split(' '), '10 mm', ''].map((length) => `viewBox="0 0 9 9" width="${length}" height="1"`),
     ...wrongViewBoxes.split('|').map((viewBox) => `viewBox="${viewBox}"`),
-  ])('%s is refused', (attributes) => {
+  ])('rejects %s', (attributes) => {
     expect(codes(svg('', attributes))).toEqual(['svg/dimensions']);
   });
 });
 
-describe('refused', () => {
-  // Unicode white space, which JavaScript trims and browsers do not: to them, it starts a relative URL.
+describe('the check', () => {
+  // Unicode white space that JavaScript trims and browsers do not: in browsers, it starts a relative URL.
   const spaces = [
     0xa0,
     0x1680,
-    ...Array.from({ length: 11 }, (_, at) => 0x2000 + at),
+    ...Array.from({ length: 11 }, (_, offset) => 0x2000 + offset),
     0x2028,
     0x2029,
     0x202f,
@@ -54,10 +54,10 @@ describe('refused', () => {
     0x3000,
     0xfeff,
   ];
-  it.each(spaces.map((space) => `&#x${space.toString(16)};`))('references with %s', (space) => {
+  it.each(spaces.map((space) => `&#x${space.toString(16)};`))('rejects references with %s', (space) => {
     const around = (text: string): string[] => [space + text, text + space, ` ${space} ${text}`, space + text + space];
-    const css = (text: string): string[] => around(text).map((inside) => `url(${inside})`);
-    const values = [...css('#r'), ...css("'#r'")];
+    const urlsWith = (text: string): string[] => around(text).map((inner) => `url(${inner})`);
+    const values = [...urlsWith('#r'), ...urlsWith("'#r'")];
     const fonts = [`${space}data:font/a;base64,AA`, `${space}'data:font/a;base64,AA'`];
     const bodies = [
       ...around('#r').flatMap((href) => [`<use href="${href}"/>`, `<use xlink:href="${href}"/>`]),
@@ -71,21 +71,21 @@ describe('refused', () => {
     for (const body of bodies) expect(codes(svg(`<g id="r"/>${body}`))[0], body).toMatch(/^svg\/(?:reference|style)$/);
   });
 
-  it.each(['&#x20;', '&#x9;', '&#xa;', '&#xd;'])('no references with %s', (space) => {
+  it.each(['&#x20;', '&#x9;', '&#xa;', '&#xd;'])('accepts references with %s', (space) => {
     const href = `${space}#r${space}`;
     expect(codes(svg(`<g id="r"/><use href="${href}"/><g fill="url(${href})"/>`))).toEqual([]);
   });
 
-  it('each error of a file, up to a limit', () => {
-    expect(places((report) => checkSvg('a.svg', svg('<a/>\n<b/>'), report))).toHaveLength(2);
+  it('reports each error of a file, up to a limit', () => {
+    expect(placesOf((report) => checkSvg('a.svg', svg('<a/>\n<b/>'), report))).toHaveLength(2);
     expect(codes(svg('<a/>'.repeat(LIMITS.findings + 1)))).toHaveLength(LIMITS.findings);
   });
 
-  it('hostile names without control characters for a terminal', () => {
-    const [finding] = findings((report) =>
+  it('shows hostile names without control characters', () => {
+    const [diagnostic] = diagnosticsOf((report) =>
       checkSvg('a.svg', svg(`<g fill="\u202e\u200b\u00ad${'x'.repeat(500)};"/>`), report),
     );
-    expect(finding?.message).toMatch(/^`fill` contains CSS that is not allowed: `\\u202e\\u200b\\u00adx{77}…`\.$/);
+    expect(diagnostic?.message).toMatch(/^`fill` contains CSS that is not allowed: `\\u202e\\u200b\\u00adx{77}…`\.$/);
   });
 });
 
@@ -126,12 +126,12 @@ describe('limits', () => {
     ],
     ['an attribute', (extra) => `<g id="${'a'.repeat(LIMITS.attribute + extra)}"/>`],
     ['a path', (extra) => `<path d="M${' '.repeat(LIMITS.path - 1 + extra)}"/>`],
-  ])('%s: at the limit accepted, over it refused', (_, make) => {
+  ])('%s: accepted at the limit, rejected above it', (_, make) => {
     expect(codes(svg(make(0)))).toEqual([]);
     expect(codes(svg(make(1)))).toEqual(['svg/limit']);
   });
 
-  it('accepts a pattern inside an element that it paints', () => {
+  it('accept a pattern inside an element that it paints', () => {
     expect(
       codes(
         svg(
@@ -142,12 +142,12 @@ describe('limits', () => {
     ).toEqual([]);
   });
 
-  it('handles as many rules without effects as elements in a moment', () => {
+  it('check as many ineffective rules as elements quickly', () => {
     const text = svg(`<style>${'.a{}'.repeat(100_000)}</style>${'<defs class="a"/>'.repeat(15_000)}`);
     expect(codes(text)).toEqual([]);
   });
 
-  it('handles a rule of as many selectors as references in a moment', () => {
+  it('check a rule with as many selectors as references quickly', () => {
     const text = svg(
       `<style>${'a,'.repeat(100_000)}b{${'fill:url(#a);'.repeat(20_000)}}</style><linearGradient id="a"/><defs/>`,
     );
@@ -156,7 +156,7 @@ describe('limits', () => {
 
   it.each([
     [
-      'a bomb of uses',
+      'a bomb of `use` elements',
       repeat(40, (n) => `<g id="g${n}"><use href="#g${n + 1}"/><use href="#g${n + 1}"/></g>`) + '<g id="g40"/>',
     ],
     [
@@ -169,11 +169,11 @@ describe('limits', () => {
       `<style>${repeat(40, (n) => `.c${n}{mask:url(#g${n + 1})}`)}</style>${repeat(41, (n) => `<mask id="g${n}"><path class="c${n}"/><path class="c${n}"/></mask>`)}`,
     ],
     [
-      'a bomb behind a rule that browsers drop',
+      'a bomb after a rule that browsers ignore',
       `<style>${repeat(40, (n) => `.c${n}{mask:url(#g${n + 1})} } .c${n}{mask:url(#g40)}`)}</style>${repeat(41, (n) => `<mask id="g${n}"><path class="c${n}"/><path class="c${n}"/></mask>`)}`,
     ],
     [
-      'a pattern inherited by many',
+      'a pattern inherited by many elements',
       `<pattern id="p">${'<path/>'.repeat(99)}</pattern><g fill="url(#p)">${'<path/>'.repeat(110)}</g>`,
     ],
     [
@@ -201,34 +201,36 @@ describe('limits', () => {
       'a filter inherited through a pattern',
       `<filter id="f">${'<feBlend/>'.repeat(13)}</filter><pattern id="p"><path filter="url(#f)"/></pattern><g fill="url(#p)">${'<path/>'.repeat(5)}</g>`,
     ],
-  ])('%s is refused', (_, body) => {
+  ])('reject %s', (_, body) => {
     expect(codes(svg(body))).toEqual(['svg/limit']);
   });
 });
 
 describe('files', () => {
-  /** Returns the reported codes and places of the bytes of a file. */
-  const inFile = (bytes: string): string[] =>
-    places((report) => checkSvgFile({ file: 'a.svg', bytes: Buffer.from(bytes) }, report));
+  /** Returns the reported codes and locations for the bytes of a file. */
+  const codesOfFile = (bytes: string): string[] =>
+    placesOf((report) => checkSvgFile({ file: 'a.svg', bytes: Buffer.from(bytes) }, report));
 
-  it('with classic Mac OS line ends, or the byte order mark of XMP, are accepted', () => {
-    expect(inFile(svg('<title>a\rb</title>\r<g\rfill="red"/>'))).toEqual([]);
-    expect(inFile(svg('<metadata><?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?></metadata>'))).toEqual([]);
-    expect(inFile(`\ufeff${svg('')}`)).toEqual([]);
+  it('with classic Mac OS line endings, or the byte order mark of XMP, are accepted', () => {
+    expect(codesOfFile(svg('<title>a\rb</title>\r<g\rfill="red"/>'))).toEqual([]);
+    expect(codesOfFile(svg('<metadata><?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?></metadata>'))).toEqual(
+      [],
+    );
+    expect(codesOfFile(`\ufeff${svg('')}`)).toEqual([]);
   });
 
   it('with other invisible characters are rejected, as is a byte order mark that librsvg cannot read', () => {
-    expect(inFile(`\ufeff\ufeff${svg('')}`)).toEqual(['file/character 1:1-2']);
-    expect(inFile(svg('<title>\ufeff</title>'))).toHaveLength(1);
-    expect(inFile(svg('<?xpacket a="\ufeff"?>'))).toHaveLength(1);
-    expect(inFile(svg('<title>\u202e</title>'))).toHaveLength(1);
+    expect(codesOfFile(`\ufeff\ufeff${svg('')}`)).toEqual(['file/character 1:1-2']);
+    expect(codesOfFile(svg('<title>\ufeff</title>'))).toHaveLength(1);
+    expect(codesOfFile(svg('<?xpacket a="\ufeff"?>'))).toHaveLength(1);
+    expect(codesOfFile(svg('<title>\u202e</title>'))).toHaveLength(1);
   });
 
   it('that are too large are rejected', () => {
     const [start, end] = svg('<desc></desc>').split('></desc>');
-    const filled = (bytes: number): string =>
+    const fileOfSize = (bytes: number): string =>
       `${start}>${' '.repeat(bytes - svg('<desc></desc>').length)}</desc>${end}`;
-    expect(inFile(filled(LIMITS.bytes))).toEqual([]);
-    expect(inFile(filled(LIMITS.bytes + 1))).toEqual(['svg/limit']);
+    expect(codesOfFile(fileOfSize(LIMITS.bytes))).toEqual([]);
+    expect(codesOfFile(fileOfSize(LIMITS.bytes + 1))).toEqual(['svg/limit']);
   });
 });

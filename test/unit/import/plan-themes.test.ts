@@ -4,7 +4,7 @@ import { ANY_IMAGE_FIELDS } from '../../../src/theme/fields.ts';
 import { SLUG } from '../../../src/theme/slug.ts';
 import { record as recordOfService } from '../../import/service.ts';
 
-/** A complete record, with absolute URLs. */
+/** Returns a complete record with absolute URLs. */
 const record = (id: number, changes: Record<string, unknown> = {}): Record<string, unknown> => ({
   ...(JSON.parse(JSON.stringify(recordOfService(id)).replaceAll('URL/', 'https://old.example/')) as object),
   ...changes,
@@ -21,12 +21,12 @@ const plan = (records: readonly unknown[], repository: Partial<RepositoryState> 
   });
 const slugs = (names: readonly string[], repository: Partial<RepositoryState> = {}): string[] =>
   plan(
-    names.map((name, at) => record(at + 1, { name })),
+    names.map((name, index) => record(index + 1, { name })),
     repository,
   ).themes.map(({ slug }) => slug);
 
 describe('planThemes', () => {
-  it('resolves relative URLs of images against the list, and composes accents', () => {
+  it('resolves relative image URLs against the list, and composes accents', () => {
     const changes = {
       name: 'Cafe\u0301',
       logo: '/media/a.svg',
@@ -42,7 +42,7 @@ describe('planThemes', () => {
   });
 
   describe('folder names', () => {
-    it('are made of names, in letters that every host and file system has', () => {
+    it('are derived from names, in letters that every host and file system supports', () => {
       expect(slugs(['Wald & Wiese', 'Größe', 'Łódź', 'Harbor--2', 'Café №5'])).toEqual([
         'wald-wiese',
         'grosse',
@@ -52,12 +52,12 @@ describe('planThemes', () => {
       ]);
     });
 
-    it('are made of the id for names in other scripts, and for none', () => {
+    it('are derived from the id if the name is in another script, or missing', () => {
       expect(slugs(['森', 'Лес', '🌲', 'غابة'])).toEqual(['theme-1', 'theme-2', 'theme-3', 'theme-4']);
       expect(plan([record(7, { name: undefined })]).themes[0]).toMatchObject({ slug: 'theme-7', name: undefined });
     });
 
-    it('are unique, the later theme with its id', () => {
+    it('are unique: the later theme has its id appended', () => {
       expect(slugs(['Forest', 'forest', 'FOREST!', 'forest-2'])).toEqual([
         'forest',
         'forest-2',
@@ -72,7 +72,7 @@ describe('planThemes', () => {
       expect(slugs(['New', 'Old'], { slugs: new Map([[1, 'old']]) })).toEqual(['old', 'old-2']);
     });
 
-    it('never lead out of the folder, and are none that a file system or a build reserves', () => {
+    it('never lead out of the folder, and are never reserved by a file system or a build', () => {
       const hostile = [
         '../../etc',
         '..',
@@ -89,10 +89,10 @@ describe('planThemes', () => {
         'a\u0000b',
         '\u202Egnp',
       ];
-      const all = slugs(hostile);
-      for (const slug of all) expect(slug).toMatch(SLUG);
-      expect(new Set(all).size).toBe(hostile.length);
-      for (const reserved of ['con', 'nul', 'index', 'users', 'browse']) expect(all).not.toContain(reserved);
+      const folderNames = slugs(hostile);
+      for (const slug of folderNames) expect(slug).toMatch(SLUG);
+      expect(new Set(folderNames).size).toBe(hostile.length);
+      for (const reserved of ['con', 'nul', 'index', 'users', 'browse']) expect(folderNames).not.toContain(reserved);
     });
   });
 
@@ -133,20 +133,20 @@ describe('planThemes', () => {
     ['name', 'a\u202Eb', 'contains invisible characters.'],
     ['name', 'x'.repeat(101), 'is not valid.'],
     ['favicon', undefined, 'The service has no value for this field.'],
-  ])('refuses %s: %j, and takes the rest', (field, value, reason) => {
+  ])('skips %s with the value %j, and imports all other values', (field, value, reason) => {
     const [theme] = plan([record(1, { [field]: value })]).themes;
     expect(theme?.refused).toHaveLength(1);
     expect(theme?.refused[0]?.field).toBe(field);
     expect(theme?.refused[0]?.reason).toContain(reason);
-    expect(theme?.images.size).toBe(ANY_IMAGE_FIELDS.filter((one) => one !== field).length);
+    expect(theme?.images.size).toBe(ANY_IMAGE_FIELDS.filter((imageField) => imageField !== field).length);
   });
 
-  it('names fields that the interface does not have, in safe characters', () => {
+  it('reports unknown fields in safe characters', () => {
     const [theme] = plan([record(1, { 'x\u001b[2J': 1 })]).themes;
     expect(theme?.refused).toEqual([{ field: 'x\\u001b[2J', reason: 'The interface has no such field.' }]);
   });
 
-  it('drops a thumbnail that is no URL, without a word: the build makes its own', () => {
+  it('silently drops a thumbnail that is no URL, because the build makes its own', () => {
     const original = 'https://old.example/a.png';
     const [theme] = plan([record(1, { logo_site: { original, thumbnail: 'x:y' } })]).themes;
     expect([theme?.refused, theme?.images.get('logo_site'), theme?.thumbnails.has('logo_site')]).toEqual([
@@ -156,7 +156,7 @@ describe('planThemes', () => {
     ]);
   });
 
-  it('collects the values that the site does not accept yet, once', () => {
+  it('collects each value that the site does not accept yet once', () => {
     const { newValues } = plan([
       record(1, { logo_alignment: 'justify' }),
       record(2, { logo_alignment: 'justify', dark_mode_logo_type: 'X' }),
@@ -164,7 +164,7 @@ describe('planThemes', () => {
     expect(newValues).toEqual({ logo_types: ['X'], logo_alignments: ['justify'] });
   });
 
-  it('has a single default: the theme of an anonymous client, else the first default of the list', () => {
+  it('has a single default: the theme of an anonymous client, otherwise the first default in the list', () => {
     const defaults = (defaultId: number | undefined): number[] =>
       plan([record(1, { is_default: false }), record(2, { is_default: true }), record(3, { is_default: true })], {
         defaultId,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseJson } from '../../../src/http/parse-json.ts';
 import { type PageSource, readList } from '../../../src/http/read-list.ts';
 
-const URL_OF_LIST = 'https://old.example.org/api/v2/theme/';
+const LIST_URL = 'https://old.example.org/api/v2/theme/';
 
 it('drops a byte order mark, and decodes the charset of the response', () => {
   expect(parseJson(Buffer.from('\ufeff[1]'))).toEqual({ json: [1] });
@@ -18,14 +18,14 @@ it.each([
   [`${'['.repeat(100)}${']'.repeat(100)}`, /^It has more than 64 levels/],
   [`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, /^It has more than 64 levels/],
   ['['.repeat(1_000_000), /^It is not valid JSON: /],
-])('says why %j is no list', (text, problem) => {
+])('explains why %j is no list', (text, problem) => {
   expect(parseJson(Buffer.from(text))).toEqual({ problem: expect.stringMatching(problem) as string });
 });
 
-/** Reads a list of the given pages, by query. */
+/** Reads a list from the given pages, by query. */
 function read(pages: Readonly<Record<string, [body: unknown, link?: string]>>): ReturnType<typeof readList> {
-  return readList(URL_OF_LIST, async (url): Promise<PageSource> => {
-    const [body, link] = pages[url.slice(URL_OF_LIST.length)] ?? [];
+  return readList(LIST_URL, async (url): Promise<PageSource> => {
+    const [body, link] = pages[url.slice(LIST_URL.length)] ?? [];
     if (body === undefined) throw new Error(`No page ${url}`);
     return { body: Buffer.from(JSON.stringify(body)), headers: link === undefined ? {} : { link } };
   });
@@ -36,7 +36,7 @@ it.each<[string, Parameters<typeof read>[0], string]>([
   [
     'an array in pages',
     {
-      '': [[1], `<${URL_OF_LIST}?page=9>; rel="last", </api/v2/theme/?page=2>; title="x"; rel="prefetch NEXT"`],
+      '': [[1], `<${LIST_URL}?page=9>; rel="last", </api/v2/theme/?page=2>; title="x"; rel="prefetch NEXT"`],
       '?page=2': [[2], `<?page=1>; rel=prev`],
     },
     'an array in pages (Link)',
@@ -47,7 +47,7 @@ it.each<[string, Parameters<typeof read>[0], string]>([
     'an object with count, next, results',
   ],
   [
-    'an object with links, as the guide of Django REST Framework has it',
+    'an object with links, as in the guide of Django REST Framework',
     {
       '': [{ links: { next: '?page=2', previous: null }, count: 2, results: [1] }],
       '?page=2': [{ links: { next: null }, count: 2, results: [2] }],
@@ -70,37 +70,41 @@ it.each<[string, Parameters<typeof read>[0], string]>([
     },
     'an object with links, results',
   ],
-])('reads %s to its end, and says what clients read', async (_, pages, form) => {
+])('reads %s completely, and reports the form in which clients read it', async (_, pages, form) => {
   expect(await read(pages)).toEqual({ records: [1, 2], pages: Object.keys(pages).length, form });
 });
 
 it.each<[string, Parameters<typeof read>[0], string]>([
-  ['a cycle', { '': [[1], '<?page=2>; rel=next'], '?page=2': [[1], `<${URL_OF_LIST}>; rel=next`] }, 'form a cycle'],
+  ['a cycle', { '': [[1], '<?page=2>; rel=next'], '?page=2': [[1], `<${LIST_URL}>; rel=next`] }, 'form a cycle'],
   ['100,001 records', { '': [Array.from({ length: 100_001 }, () => [])] }, 'It has more than 100,000 themes.'],
-  ['fewer themes than it says', { '': [{ results: [], count: 4 }] }, 'has 0 themes, but says that there are 4,'],
-  ['fewer than its total', { '': [{ results: [1], total: 4 }] }, 'has 1 theme, but says that there are 4,'],
-  ['fewer than its meta', { '': [{ results: [1], meta: { total: 4 } }] }, 'has 1 theme, but says that there are 4,'],
+  ['fewer themes than its count', { '': [{ results: [], count: 4 }] }, 'has 0 themes, but says that there are 4,'],
+  ['fewer themes than its total', { '': [{ results: [1], total: 4 }] }, 'has 1 theme, but says that there are 4,'],
+  [
+    'fewer themes than the total in its meta',
+    { '': [{ results: [1], meta: { total: 4 } }] },
+    'has 1 theme, but says that there are 4,',
+  ],
   ['pages by number', { '': [{ results: [1], meta: { next: 2 } }] }, 'no URL of the next one'],
   ['pages without a link', { '': [{ results: [1], has_more: true }] }, 'no URL of the next one'],
   ['other JSON', { '': [{ detail: 'no' }] }, 'The response is JSON, but no list of themes.'],
-])('is refused for %s', async (_, pages, problem) => {
+])('rejects %s', async (_, pages, problem) => {
   expect(await read(pages)).toMatchObject({ problem: expect.stringContaining(problem) as string });
 });
 
-it('minds X-Total-Count of an array', async () => {
+it('checks X-Total-Count of an array', async () => {
   const list = (total: string): ReturnType<typeof readList> =>
-    readList(URL_OF_LIST, async () => ({ body: Buffer.from('[1, 2]'), headers: { 'x-total-count': total } }));
+    readList(LIST_URL, async () => ({ body: Buffer.from('[1, 2]'), headers: { 'x-total-count': total } }));
   expect(await list('2')).toMatchObject({ records: [1, 2] });
   expect(await list('20')).toMatchObject({
     problem: expect.stringContaining('has 2 themes, but says that there are 20'),
   });
 });
 
-it('ends a list without an end, in pages and in bytes', async () => {
+it('stops reading an endless list, in pages and in bytes', async () => {
   let number = 0;
-  const endless = (body: Buffer): ReturnType<typeof readList> =>
-    readList(URL_OF_LIST, async () => ({ body, headers: { link: `<?page=${++number}>; rel=next` } }));
-  expect(await endless(Buffer.from('[1]'))).toEqual({ problem: 'It has more than 1,000 pages.' });
-  const large = await endless(Buffer.from(`[${' '.repeat(16_000_000)}]`));
-  expect(large).toEqual({ problem: 'It is larger than 268,435,456 bytes.' });
+  const readEndlessly = (body: Buffer): ReturnType<typeof readList> =>
+    readList(LIST_URL, async () => ({ body, headers: { link: `<?page=${++number}>; rel=next` } }));
+  expect(await readEndlessly(Buffer.from('[1]'))).toEqual({ problem: 'It has more than 1,000 pages.' });
+  const largeList = await readEndlessly(Buffer.from(`[${' '.repeat(16_000_000)}]`));
+  expect(largeList).toEqual({ problem: 'It is larger than 268,435,456 bytes.' });
 });

@@ -20,10 +20,10 @@ const EDITOR: EditorContent = {
   messages: new Map(),
 };
 
-const onePage = (content: GalleryContent) => {
-  const [first] = content.themes;
-  if (first === undefined) throw new Error('no theme');
-  return themePage(first, content, EDITOR);
+const firstThemePage = (content: GalleryContent) => {
+  const [firstTheme] = content.themes;
+  if (firstTheme === undefined) throw new Error('no theme');
+  return themePage(firstTheme, content, EDITOR);
 };
 /** Returns the text content of markup, as a browser would. */
 const textOf = (markup: string) =>
@@ -37,11 +37,11 @@ const cards = (page: string) => page.match(/<article.*?<\/article>/gs) ?? [];
 
 const PAGES: [string, (content: GalleryContent) => string | Promise<string>][] = [
   ['gallery', (content) => galleryPage(content)],
-  ['theme', onePage],
+  ['theme', firstThemePage],
 ];
 
 describe.each(PAGES)('%s page', (_, pageOf) => {
-  it('has no inline script, style or event handler, and loads from this server alone besides pictures', async () => {
+  it('has no inline script, style or event handler, and loads nothing but images from other servers', async () => {
     const page = await pageOf(CONTENT);
     for (const tag of page.match(/<script[^>]*>[^<]*/g) ?? [])
       expect(tag).toMatch(/^<script type="module" src="\/__themecast\/studio\.js">$/);
@@ -51,30 +51,32 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
       expect(sheet).toMatch(/^\/[_t]/);
   });
 
-  it('has one h1, skips no level of headings, and has unique ids that exist where they are referred to', async () => {
+  it('has one h1, skips no heading level, and has unique ids that exist wherever they are referenced', async () => {
     const page = await pageOf({ ...CONTENT, problems: problems('x') });
     const levels = [...page.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
     levels.slice(1).forEach((level, index) => expect(level - (levels[index] ?? 0)).toBeLessThanOrEqual(1));
     const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    const named = [...page.matchAll(/ (?:aria-labelledby|aria-describedby|for|list)="([^"]*)"/g)].map(([, id]) => id);
-    for (const id of named) expect(ids).toContain(id);
+    const referenced = [...page.matchAll(/ (?:aria-labelledby|aria-describedby|for|list)="([^"]*)"/g)].map(
+      ([, id]) => id,
+    );
+    for (const id of referenced) expect(ids).toContain(id);
     for (const link of links(page).filter((url) => url.startsWith('#'))) expect(ids).toContain(link.slice(1));
   });
 
-  it('has the number of its build, by which a browser recognises a newer page', async () => {
+  it('has its build number, by which a browser recognises a newer page', async () => {
     expect(await pageOf(CONTENT)).toContain('<meta name="themecast-build" content="7">');
   });
 
-  it.each(HOSTILE)('is not changed by the name, the slug and the address of a picture: %j', async (text) => {
-    const shape = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
+  it.each(HOSTILE)('does not change its structure with the name, slug and URL of an image: %j', async (text) => {
+    const structureOf = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
     const themes = (name: string) => [
       galleryTheme(theme(1, { name, logo: name, logo_alignment: name, light_mode_logo_type: name })),
       galleryTheme(theme(2)),
     ];
     const page = await pageOf({ ...CONTENT, themes: themes(text) });
-    expect(shape(page)).toEqual(shape(await pageOf({ ...CONTENT, themes: themes('plain') })));
+    expect(structureOf(page)).toEqual(structureOf(await pageOf({ ...CONTENT, themes: themes('plain') })));
     expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 });
@@ -91,26 +93,26 @@ describe('gallery', () => {
     ['default', 1],
     ['no users', 2],
     ['no such', 0],
-  ])('with the query %j shows %d themes', (query, n) => {
+  ])('shows for the query %j %d themes', (query, n) => {
     const page = galleryPage(CONTENT, parameters(query));
     expect(cards(page)).toHaveLength(n);
     expect(textOf(page)).toContain(`${n} of 3 themes`);
   });
 
   it.each(HOSTILE)('repeats the query %j and the key of a user as text', (query) => {
-    const shape = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
-    expect(shape(galleryPage(CONTENT, parameters(`q ${query}`)))).toEqual(
-      shape(galleryPage(CONTENT, parameters('no such'))),
+    const structureOf = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
+    expect(structureOf(galleryPage(CONTENT, parameters(`q ${query}`)))).toEqual(
+      structureOf(galleryPage(CONTENT, parameters('no such'))),
     );
-    const viewed = (key: string) =>
+    const galleryAs = (key: string) =>
       galleryPage(CONTENT, new URLSearchParams({ as: key }), { sentence: key, theme: undefined });
-    expect(shape(viewed(query.replaceAll('`', '')))).toEqual(shape(viewed('plain')));
+    expect(structureOf(galleryAs(query.replaceAll('`', '')))).toEqual(structureOf(galleryAs('plain')));
   });
 
-  it('keeps to 3 kB a theme', () => {
-    const sized = (n: number) =>
+  it('needs at most 3 kB per theme', () => {
+    const pageSize = (n: number) =>
       galleryPage({ ...CONTENT, themes: Array.from({ length: n }, (_, id) => galleryTheme(theme(id + 1))) }).length;
-    expect((sized(200) - sized(100)) / 100).toBeLessThan(3000);
+    expect((pageSize(200) - pageSize(100)) / 100).toBeLessThan(3000);
   });
 });
 
@@ -122,7 +124,7 @@ describe('theme', () => {
     ['justify', 'align-left', true],
     ['constructor', 'align-left', true],
   ])('aligns the logo %s', (alignment, className, isUnknown) => {
-    const page = onePage({ ...CONTENT, themes: [galleryTheme(theme(1, { logo_alignment: alignment }))] });
+    const page = firstThemePage({ ...CONTENT, themes: [galleryTheme(theme(1, { logo_alignment: alignment }))] });
     expect(page.match(/align-[a-z]+/g)).toEqual([className, className]);
     expect(textOf(page).includes(`The position “${alignment}” has no preview`)).toBe(isUnknown);
   });

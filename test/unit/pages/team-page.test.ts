@@ -10,7 +10,7 @@ const PAGE = `<!DOCTYPE html><HTML lang="en"><link href="a.css"><Link rel=styles
 <style>@media ( Prefers-Color-Scheme : dark ) { b { color: red } } @media (prefers-color-scheme: light) { b { color: blue } }</style></HTML>`;
 
 describe('the page of a team', () => {
-  it('has the theme in place of the stylesheet of the service, in a single mode', () => {
+  it("has the theme instead of the service's stylesheet, in a single mode", () => {
     const page = teamPage(PAGE, theme(1, { logo_height: 37 }), 'dark');
     expect(page).toMatch(
       /<html data-color-scheme="dark" lang="en"><link href="a.css"><style>[^<]*--theme-logo-height: 37px;/,
@@ -35,7 +35,7 @@ describe('themes/preview.html', () => {
       path.basename(location.file),
     ]);
 
-  it('is no error, and not published', async () => {
+  it('is neither an error nor published', async () => {
     site = await makeSite({ files: { [PREVIEW]: 'the page of the team' } });
     const [outDir, edgeOutDir] = [path.join(site.root, 'dist'), path.join(site.root, 'edge')];
     expect((await build({ themesDir: site.themesDir, outDir, edgeOutDir })).diagnostics).toEqual([]);
@@ -46,7 +46,7 @@ describe('themes/preview.html', () => {
       }
   });
 
-  it('must be a file, and not large', async () => {
+  it('must be a file of limited size', async () => {
     site = await makeSite();
     await symlink('/etc/passwd', path.join(site.root, PREVIEW));
     expect(await codes(site)).toEqual([['file/not-a-file', 'preview.html']]);

@@ -20,16 +20,16 @@ palette_preview:
 
 describe('editing YAML in place', () => {
   it.each<[string, Readonly<Record<string, unknown>>, string]>([
-    ['a value and nothing else', { name: 'Haven: east' }, THEME.replace('   "Harbor"', ' "Haven: east"')],
-    ['the entries of a list that differ', { palette_preview: ['navy', 'red'] }, THEME.replace('"#0b5fff"', 'red')],
+    ['only the value of a field', { name: 'Haven: east' }, THEME.replace('   "Harbor"', ' "Haven: east"')],
+    ['only the differing entries of a list', { palette_preview: ['navy', 'red'] }, THEME.replace('"#0b5fff"', 'red')],
     [
       'a list of another length',
       { palette_preview: ['red'] },
       THEME.replace(/palette_preview:[^]*/, 'palette_preview:\n  - red\n'),
     ],
-    ['a removed field, with its line', { logo: undefined }, THEME.replace(/^logo.*\n/m, '')],
+    ['a removed field, together with its line', { logo: undefined }, THEME.replace(/^logo.*\n/m, '')],
     ['a removed list', { palette_preview: undefined }, THEME.replace(/palette_preview:[^]*/, '')],
-    ['no absent field', { extends: undefined }, THEME],
+    ['nothing for an absent field', { extends: undefined }, THEME],
     ['a new field, in its place', { logo_height: 40 }, THEME.replace('by hand\n', 'by hand\nlogo_height: 40\n')],
     ['a new first field', { extends: 'base' }, THEME.replace('id: 1', 'extends: base\nid: 1')],
   ])('changes %s', (_, changes, edited) => {
@@ -43,7 +43,7 @@ describe('editing YAML in place', () => {
     ['\ufeffname: a\r\n', { name: 'b', palette_preview: ['u'] }, '\ufeffname: b\r\npalette_preview:\r\n  - u\r\n'],
     ['name: |\n  a\n  b\nid: 1\n', { name: 'c' }, 'name: c\nid: 1\n'],
     ['palette_preview:\n- a\n- b', { palette_preview: ['c'] }, 'palette_preview:\n  - c'],
-  ])('%j', (text, changes, edited) => {
+  ])('edits %j', (text, changes, edited) => {
     expect(edit(text, changes)).toBe(edited);
   });
 
@@ -51,7 +51,7 @@ describe('editing YAML in place', () => {
     expect(edit(text, { id: 2 })).toBeUndefined();
   });
 
-  it('is read back as exactly the change, for any values', () => {
+  it('results in exactly the requested change, for any values', () => {
     const value = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.integer(), fc.boolean());
     const list = fc.array(fc.string({ maxLength: 8 }), { minLength: 1, maxLength: 4 });
     const comment = fc.constantFrom('', ' # a comment', '   # another: {one}');
@@ -62,14 +62,14 @@ describe('editing YAML in place', () => {
         fc.dictionary(fc.constantFrom(...ORDER), fc.oneof(value, list, fc.constant(undefined))),
         fc.constantFrom('\n', '\r\n'),
         (before, changes, eol) => {
-          const lines = Object.entries(before).map(([name, { value: given, comment: note }]) =>
-            Array.isArray(given)
-              ? `${name}:${note}\n${given.map((one) => `  - ${JSON.stringify(one)}${note}`).join('\n')}`
-              : `${name}: ${JSON.stringify(given)}${note}`,
+          const lines = Object.entries(before).map(([name, { value: initial, comment: commentText }]) =>
+            Array.isArray(initial)
+              ? `${name}:${commentText}\n${initial.map((item) => `  - ${JSON.stringify(item)}${commentText}`).join('\n')}`
+              : `${name}: ${JSON.stringify(initial)}${commentText}`,
           );
           const text = `# top\n${lines.join('\n\n')}\n# end\n`.replaceAll('\n', eol);
           const expected: Record<string, unknown> = { ...(parse(text) as Record<string, unknown>), ...changes };
-          for (const [name, wanted] of Object.entries(changes)) if (wanted === undefined) delete expected[name];
+          for (const [name, newValue] of Object.entries(changes)) if (newValue === undefined) delete expected[name];
           const edited = edit(text, changes) ?? '';
           expect(parse(edited) ?? {}).toEqual(expected);
           expect(edited.includes(eol === '\n' ? '\r' : '\0')).toBe(false);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { locator, positions } from '../../../src/source/lines.ts';
 import { decodeText, hasInvisible } from '../../../src/source/text.ts';
-import { findings, places } from '../collect.ts';
+import { diagnosticsOf, placesOf } from '../collect.ts';
 
 const decode = (bytes: string | readonly number[]) => (report: Parameters<typeof decodeText>[1]) =>
   decodeText({ file: 'a.yaml', bytes: Buffer.from(bytes as string) }, report);
@@ -12,23 +12,23 @@ describe('decodeText', () => {
   });
 
   it('points at the first byte that is not UTF-8', () => {
-    expect(places(decode([0x61, 0x0a, 0xc3, 0xa9, 0x62, 0xe9, 0x63]))).toEqual(['file/encoding 2:3-4']);
-    expect(places(decode([0x61, 0xc3]))).toEqual(['file/encoding 1:2-3']); // cut in the middle of a character
-    expect(places(decode([0xff, 0xfe, 0x61, 0x00]))).toEqual(['file/encoding 1:1-2']); // UTF-16
-    expect(places(decode([0xef, 0xbb, 0xbf, 0x61, 0xef, 0xbf, 0x62]))).toEqual(['file/encoding 1:2-3']);
-    expect(places(decode([...Buffer.from('ü👩\ufffd'), 0xc3]))).toEqual(['file/encoding 1:5-6']);
+    expect(placesOf(decode([0x61, 0x0a, 0xc3, 0xa9, 0x62, 0xe9, 0x63]))).toEqual(['file/encoding 2:3-4']);
+    expect(placesOf(decode([0x61, 0xc3]))).toEqual(['file/encoding 1:2-3']); // cut within a character
+    expect(placesOf(decode([0xff, 0xfe, 0x61, 0x00]))).toEqual(['file/encoding 1:1-2']); // UTF-16
+    expect(placesOf(decode([0xef, 0xbb, 0xbf, 0x61, 0xef, 0xbf, 0x62]))).toEqual(['file/encoding 1:2-3']);
+    expect(placesOf(decode([...Buffer.from('ü👩\ufffd'), 0xc3]))).toEqual(['file/encoding 1:5-6']);
   });
 
   it('reports at most ten invisible characters, and old Mac line endings once', () => {
-    expect(findings(decode('a\u0007'.repeat(1000)))).toHaveLength(10);
-    // A repeated character is one mistake.
-    expect(findings(decode('\u0007'.repeat(1000)))).toHaveLength(1);
-    expect(findings(decode('a: 1\rb: 2\rc: 3'))).toHaveLength(1);
+    expect(diagnosticsOf(decode('a\u0007'.repeat(1000)))).toHaveLength(10);
+    // A repeated character is a single mistake.
+    expect(diagnosticsOf(decode('\u0007'.repeat(1000)))).toHaveLength(1);
+    expect(diagnosticsOf(decode('a: 1\rb: 2\rc: 3'))).toHaveLength(1);
   });
 });
 
 describe('an invisible character', () => {
-  // The ends of each range, and their neighbours.
+  // Checks the ends of each range, and their neighbours.
   it.each([
     [0x00, 0x08],
     [0x0b, 0x0c],
@@ -44,15 +44,15 @@ describe('an invisible character', () => {
     [0xfeff, 0xfeff],
     [0xfff9, 0xfffb],
     [0xfffe, 0xffff],
-  ])('from U+%x to U+%x', (first, last) => {
+  ])('is rejected from U+%x to U+%x', (first, last) => {
     const isRefused = (code: number): boolean =>
       decode(`a${String.fromCodePoint(code)}b`)(() => undefined) === undefined;
     expect([first, last].map(isRefused)).toEqual([true, true]);
-    const beside = [first - 1, last + 1].filter((code) => code >= 0x20);
-    expect(beside.filter(isRefused)).toEqual([]);
+    const neighbours = [first - 1, last + 1].filter((code) => code >= 0x20);
+    expect(neighbours.filter(isRefused)).toEqual([]);
   });
 
-  it('is also found in names, like line breaks and tabs', () => {
+  it('is also rejected in names, as are line breaks and tabs', () => {
     expect(['a\tb', 'a\rb', 'a\nb', 'a\u200bb', '\ufeff', '\ud800'].map(hasInvisible)).toEqual(
       Array.from({ length: 6 }, () => true),
     );
@@ -62,25 +62,25 @@ describe('an invisible character', () => {
 
 describe('a conflict', () => {
   it('is located at its first line', () => {
-    expect(places(decode('a\u0007: 1\n<<<<<<< HEAD \nb: 1\n'))).toEqual(['file/conflict 2:1-13']);
+    expect(placesOf(decode('a\u0007: 1\n<<<<<<< HEAD \nb: 1\n'))).toEqual(['file/conflict 2:1-13']);
     for (const text of ['<<<<<<<\n', '<<<<<< a\n', '<<<<<<<< a\n', ' <<<<<<< a\n'])
-      expect(places(decode(text))).toEqual([]);
+      expect(placesOf(decode(text))).toEqual([]);
   });
 });
 
-describe('places', () => {
-  it('are lines and columns from 1, and never beyond the text', () => {
+describe('locations', () => {
+  it('are lines and columns from 1, and never outside the text', () => {
     const locate = locator('a.yaml', 'ab\n\ncd');
-    const at = (start: number, end: number): string => {
-      const { file, start: from, end: to } = locate(start, end);
-      return `${file} ${from?.line}:${from?.column} ${to?.line}:${to?.column}`;
+    const formatLocation = (start: number, end: number): string => {
+      const { file, start: startPosition, end: endPosition } = locate(start, end);
+      return `${file} ${startPosition?.line}:${startPosition?.column} ${endPosition?.line}:${endPosition?.column}`;
     };
-    expect(at(0, 0)).toBe('a.yaml 1:1 1:1');
-    expect(at(1, 2)).toBe('a.yaml 1:2 1:3');
-    expect(at(3, 4)).toBe('a.yaml 2:1 3:1');
-    expect(at(5, 6)).toBe('a.yaml 3:2 3:3');
-    expect(at(9, 9)).toBe('a.yaml 3:3 3:3');
-    expect(at(2, 1)).toBe('a.yaml 1:3 1:3');
+    expect(formatLocation(0, 0)).toBe('a.yaml 1:1 1:1');
+    expect(formatLocation(1, 2)).toBe('a.yaml 1:2 1:3');
+    expect(formatLocation(3, 4)).toBe('a.yaml 2:1 3:1');
+    expect(formatLocation(5, 6)).toBe('a.yaml 3:2 3:3');
+    expect(formatLocation(9, 9)).toBe('a.yaml 3:3 3:3');
+    expect(formatLocation(2, 1)).toBe('a.yaml 1:3 1:3');
     expect(locator('a.yaml', '')(0, 0)).toEqual({
       file: 'a.yaml',
       start: { line: 1, column: 1 },
@@ -88,7 +88,7 @@ describe('places', () => {
     });
   });
 
-  it('are found in many lines', () => {
+  it('are correct in a text of many lines', () => {
     const position = positions('x\n'.repeat(1000));
     for (let line = 0; line < 1000; line++)
       expect([position(2 * line), position(2 * line + 1)]).toEqual([

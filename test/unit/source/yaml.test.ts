@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../src/source/yaml.ts';
-import { places } from '../collect.ts';
+import { placesOf } from '../collect.ts';
 
 const parse = (text: string) => parseYaml('a.yaml', text, () => undefined);
-const placesIn = (text: string): string[] => places((report) => parseYaml('a.yaml', text, report));
+const placesIn = (text: string): string[] => placesOf((report) => parseYaml('a.yaml', text, report));
 
 describe('data', () => {
   it('has no prototype, so no key has a special meaning', () => {
@@ -22,7 +22,7 @@ describe('data', () => {
 describe('limits', () => {
   const nested = (depth: number): string => `a: ${'['.repeat(depth)}b${']'.repeat(depth)}\n`;
 
-  it('accepts seven nested lists below the root, but not eight', () => {
+  it('accept seven nested lists below the root, but not eight', () => {
     expect(placesIn(nested(7))).toEqual([]);
     expect(placesIn(nested(8))).toEqual(['yaml/too-deep 1:11-14']);
     expect(placesIn(nested(101))).toEqual(['yaml/too-deep 1:104-105']);
@@ -31,25 +31,25 @@ describe('limits', () => {
     expect(placesIn(`a:\n${'? '.repeat(101)}b\n`)).toEqual(['yaml/too-deep 2:201-202']);
   });
 
-  it('many lists side by side are not deep', () => {
+  it('do not treat many adjacent lists as deep', () => {
     expect(placesIn(`a: [${'[b], '.repeat(500)}]\nc:\n${'- - d\n'.repeat(500)}`)).toEqual([]);
     expect(placesIn(`a: [${'{b: c}, '.repeat(500)}]\n`)).toEqual([]);
     expect(placesIn(`a:\n${'  - b\n'.repeat(500)}`)).toEqual([]);
   });
 
-  it('accepts 5,000 values in a list, but not more', () => {
+  it('accept 5,000 values in a list, but not more', () => {
     expect(placesIn('- a\n'.repeat(5000))).toEqual(['yaml/not-a-mapping 1:1-4']);
     expect(placesIn('- a\n'.repeat(5001))).toEqual(['yaml/too-many-values 5001:1-2']);
     expect(placesIn(`a: "${'\\q'.repeat(10_001)}"`)).toEqual(['yaml/too-many-values 1:4-5']);
-    // Key, colon and text are three parts; each escape is another.
+    // Key, colon and text are three parts, and each escape is another part.
     expect(placesIn(`a: "${'\\n'.repeat(9997)}"`)).toEqual([]);
     expect(placesIn(`a: "${'\\n'.repeat(9998)}"`)).toEqual(['yaml/too-many-values 1:4-5']);
     expect(placesIn(`a: ${'\\n'.repeat(9998)}`)).toEqual([]);
     expect(placesIn('')).toEqual(['yaml/empty']);
-    expect(placesIn(`${'# a\n\n'.repeat(20_000)}a: b\n`)).toEqual([]); // comments are not values
+    expect(placesIn(`${'# a\n\n'.repeat(20_000)}a: b\n`)).toEqual([]); // Comments are no values.
   });
 
-  it('more problems than are examined also make a file unusable', () => {
+  it('reject a file with more problems than are examined', () => {
     expect(parse('- !a b\n'.repeat(1500))).toBeUndefined();
   });
 });

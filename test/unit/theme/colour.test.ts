@@ -3,21 +3,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NAMED_COLOURS, normaliseColour, UNFIXED_KEYWORDS } from '../../../src/theme/colour.ts';
 
-/** Returns the hsl text or the problem, which are shorter to compare than the result. */
-function outcome(text: string): string {
+/** Returns the hsl text or the problem, which are easier to compare than the result. */
+function convert(text: string): string {
   const result = normaliseColour(text);
   return 'hsl' in result ? result.hsl : result.problem;
 }
 
 describe('keywords', () => {
-  it('knows the 148 named colours', () => {
+  it('include the 148 named colours', () => {
     expect(NAMED_COLOURS).toHaveLength(148);
     for (const [name, value] of Object.entries(colorsNamed))
-      expect(outcome(name), name).toBe(outcome(`#${value.toString(16).padStart(6, '0')}`));
+      expect(convert(name), name).toBe(convert(`#${value.toString(16).padStart(6, '0')}`));
   });
 
-  it('rejects every system colour as not fixed, in any case', () => {
-    for (const name of UNFIXED_KEYWORDS) expect(outcome(name.toUpperCase()), name).toBe('not-a-fixed-colour');
+  it('exclude every system colour, as it is not fixed, in any case', () => {
+    for (const name of UNFIXED_KEYWORDS) expect(convert(name.toUpperCase()), name).toBe('not-a-fixed-colour');
   });
 });
 
@@ -47,32 +47,36 @@ const notations: readonly [mode: Mode, write: (colour: Channels) => string][] = 
 const PUBLISHED = /^hsl\((\d+),(\d+)%,(\d+)%\)$/;
 const toRgb = converter('rgb');
 const toHsl = converter('hsl');
-/** Options for the same examples in every run. */
+/** Options that repeat the same examples in every run. */
 const runs = (numRuns: number) => ({ seed: 20260101, numRuns });
 
 /** Expects the published colour to be the reference colour, rounded to whole numbers. */
 function expectNearest(text: string, reference: Color): void {
-  const published = outcome(text);
+  const published = convert(text);
   const [h = NaN, s = NaN, l = NaN] = (PUBLISHED.exec(published) ?? []).slice(1).map(Number);
-  const want = toRgb(reference);
-  const got = toRgb({ mode: 'hsl', h, s: s / 100, l: l / 100 });
-  const worst = Math.max(Math.abs(got.r - want.r), Math.abs(got.g - want.g), Math.abs(got.b - want.b));
-  expect(worst, `${text} → ${published}: RGB channels differ`).toBeLessThanOrEqual(4 / 255);
+  const expectedRgb = toRgb(reference);
+  const publishedRgb = toRgb({ mode: 'hsl', h, s: s / 100, l: l / 100 });
+  const maxError = Math.max(
+    Math.abs(publishedRgb.r - expectedRgb.r),
+    Math.abs(publishedRgb.g - expectedRgb.g),
+    Math.abs(publishedRgb.b - expectedRgb.b),
+  );
+  expect(maxError, `${text} → ${published}: RGB channels differ`).toBeLessThanOrEqual(4 / 255);
 
   const { h: hue = 0, s: saturation, l: lightness } = toHsl(reference);
   expect(Math.abs(l - 100 * lightness), `${text} → ${published}: lightness`).toBeLessThanOrEqual(0.501);
   const nearGrey = saturation < 0.02 || lightness < 0.02 || lightness > 0.98;
   if (nearGrey) return;
   expect(Math.abs(s - 100 * saturation), `${text} → ${published}: saturation`).toBeLessThanOrEqual(0.51);
-  const turn = Math.abs(h - hue);
-  expect(Math.min(turn, 360 - turn), `${text} → ${published}: hue`).toBeLessThanOrEqual(0.51);
+  const hueError = Math.abs(h - hue);
+  expect(Math.min(hueError, 360 - hueError), `${text} → ${published}: hue`).toBeLessThanOrEqual(0.51);
 }
 
 describe('every notation', () => {
   const channel = fc.nat(65535).map((value) => value / 65535);
   const anyRgb = fc.record({ mode: fc.constant('rgb' as const), r: channel, g: channel, b: channel });
 
-  it('of hex is published to the nearest whole numbers', () => {
+  it('of a hex colour is published to the nearest whole numbers', () => {
     const digits = fc.stringMatching(/^([\da-fA-F]{3}|[\da-fA-F]{6})$/);
     fc.assert(
       fc.property(digits, (hex) => {
@@ -85,7 +89,7 @@ describe('every notation', () => {
   });
 
   it.each(notations.map(([mode, write]) => [write({}), mode, write] as const))(
-    'like %s is published to the nearest whole numbers',
+    'such as %s is published to the nearest whole numbers',
     (_, mode, write) => {
       fc.assert(
         fc.property(anyRgb, (rgb) => expectNearest(write(converter(mode)(rgb) as unknown as Channels), rgb)),
@@ -116,7 +120,7 @@ describe('for any text', () => {
   it('returns a publishable colour or a problem, and never throws', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(outcome(text)).toMatch(
+        expect(convert(text)).toMatch(
           /^(hsl\(([0-9]|[1-9][0-9]|[12]\d\d|3[0-5]\d),(\d|\d\d|100)%,(\d|\d\d|100)%\)|syntax|alpha|not-a-fixed-colour)$/,
         );
       }),
@@ -127,9 +131,9 @@ describe('for any text', () => {
   it('keeps colours in published form unchanged', () => {
     fc.assert(
       fc.property(fc.oneof(colourLike, fc.stringMatching(/^#[\da-f]{6}$/)), (text) => {
-        const once = outcome(text);
-        fc.pre(once.startsWith('hsl('));
-        expect(outcome(once)).toBe(once);
+        const published = convert(text);
+        fc.pre(published.startsWith('hsl('));
+        expect(convert(published)).toBe(published);
       }),
       runs(500),
     );

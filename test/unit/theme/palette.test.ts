@@ -6,53 +6,53 @@ import { contrast, paletteOfColour, paletteOfPixels } from '../../../src/theme/p
 
 const lightness = culori.converter('oklch');
 
-function hexes(text: string): string[] {
+function hexColours(text: string): string[] {
   const palette = paletteOfColour(text);
   if ('problem' in palette) throw new Error(palette.problem);
   return palette.map(({ hex }) => hex);
 }
 
-/** Makes an image of these colours, each with a number of pixels. */
+/** Makes an image of the given colours, each with a number of pixels. */
 function pixels(...areas: [hex: string, pixels: number, alpha?: number][]): Uint8Array {
   return Uint8Array.from(
     areas.flatMap(([hex, count, alpha = 255]) => {
-      const channels = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+      const channels = [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
       return Array.from({ length: count }, () => [...channels, alpha]).flat();
     }),
   );
 }
 
 describe('the palette of a colour', () => {
-  it('has nine steps from dark to light, of which one is the colour', () => {
-    const palette = hexes('#0b5fff');
+  it('has nine steps from dark to light, including the colour', () => {
+    const palette = hexColours('#0b5fff');
     expect(palette).toHaveLength(9);
     expect(palette).toContain('#0b5fff');
     const steps = palette.map((hex) => lightness(hex)?.l ?? 0);
     expect(steps).toEqual(steps.toSorted((a, b) => a - b));
   });
 
-  it('keeps the hue, as far as sRGB has it', () => {
-    for (const hex of hexes('oklch(0.6 0.1 150)')) expect(lightness(hex)?.h).toBeCloseTo(150, -1);
+  it('keeps the hue as far as sRGB allows', () => {
+    for (const hex of hexColours('oklch(0.6 0.1 150)')) expect(lightness(hex)?.h).toBeCloseTo(150, -1);
   });
 
-  it('is nine publishable colours, for any colour', () => {
+  it('has nine publishable colours, whatever the colour is', () => {
     const channel = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.tuple(channel, channel, channel), (rgb) => {
-        const palette = hexes(`rgb(${rgb.join(' ')})`);
+        const palette = hexColours(`rgb(${rgb.join(' ')})`);
         expect(new Set(palette).size).toBe(9);
         for (const hex of palette) expect(normaliseColour(hex)).toHaveProperty('hsl');
       }),
     );
   });
 
-  it.each(['none of these', '#12', 'rgb(0 0 0 / 50%)', 'currentColor'])('is not made of %s', (text) => {
+  it.each(['none of these', '#12', 'rgb(0 0 0 / 50%)', 'currentColor'])('does not exist for %s', (text) => {
     expect(paletteOfColour(text)).toHaveProperty('problem');
   });
 });
 
 describe('the palette of an image', () => {
-  it('begins with its own colours, by area and contrast', () => {
+  it('begins with the colours of the image, by area and contrast', () => {
     const palette = paletteOfPixels(pixels(['#ffcc00', 300], ['#0b3954', 600], ['#e9b872', 100]));
     expect(palette.slice(0, 3)).toEqual([
       { hex: '#0b3954', share: 0.6 },
@@ -92,7 +92,7 @@ describe('the palette of an image', () => {
     expect(paletteOfPixels(pixels(['#ffffff', 36]), 6)[0]?.hex).toBe('#ffffff');
   });
 
-  it('keeps a background that has a colour', () => {
+  it('keeps a coloured background', () => {
     const image = pixels(['#c9573b', 40], ['#ffffff', 20], ['#c9573b', 40]);
     expect(paletteOfPixels(image, 10)[0]?.hex).toBe('#c9573b');
   });

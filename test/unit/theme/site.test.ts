@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { type Site, SITE_DEFAULTS, siteSchema, validateSite } from '../../../src/theme/site.ts';
-import { findings } from '../collect.ts';
+import { diagnosticsOf } from '../collect.ts';
 
 const BASE = 'https://a.example';
 
 function validate(text: string, baseUrl?: string): { site: Site | undefined; diagnostics: string[] } {
   let site: Site | undefined;
-  const diagnostics = findings((report) => {
+  const diagnostics = diagnosticsOf((report) => {
     const document = parseYaml('site.yaml', text, report);
     if (document !== undefined) site = validateSite(document, undefined, baseUrl, report);
   });
@@ -19,7 +19,7 @@ function validate(text: string, baseUrl?: string): { site: Site | undefined; dia
 }
 
 describe('site.yaml', () => {
-  it('has a default for all but base_url', () => {
+  it('has a default for every setting except base_url', () => {
     const { site, diagnostics } = validate(`base_url: ${BASE}/x/\n`);
     expect(diagnostics).toEqual([]);
     expect(site).toEqual({ ...SITE_DEFAULTS, base_url: `${BASE}/x`, media_url: `${BASE}/x/media` });
@@ -36,7 +36,7 @@ describe('site.yaml', () => {
     });
   });
 
-  it('reports a missing base_url once, unless it is given otherwise', () => {
+  it('reports a missing base_url once, unless it is set elsewhere', () => {
     const missing = 'field/missing 1 The field `base_url` is missing.';
     expect(validate('edge: [nginx]\n').diagnostics).toEqual([missing]);
     expect(validate('edge: [nginx]\n', BASE).diagnostics).toEqual([]);
@@ -49,28 +49,32 @@ describe('site.yaml', () => {
     });
   });
 
-  it('yields to a base URL from elsewhere', () => {
+  it('is overridden by a base URL from elsewhere', () => {
     const { site } = validate('base_url: https://b.example\n', `${BASE}/x//`);
     expect(site).toMatchObject({ base_url: `${BASE}/x`, media_url: `${BASE}/x/media` });
   });
 
-  it('has limits on the length of lists', () => {
-    const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `h${at}`);
+  it('limits the length of lists', () => {
+    const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `h${index}`);
     const user = (more: object): object => ({ user: { header: 'A', ...more } });
     const hosts = (count: number): object => Object.fromEntries(names(count).map((name) => [`${name}.a`, 'sea']));
-    for (const [setting, most, of] of [
+    for (const [setting, maximum, valueOfLength] of [
       ['allowed_hosts', 50, names],
       ['cors', 50, (count: number) => ({ allowed_origins: names(count).map((name) => `https://${name}.a`) })],
       ['identity', 8, (count: number) => names(count).map((cookie) => ({ user: { cookie } }))],
-      ['identity', 64, (count: number) => [user({ trusted_proxies: names(count).map((_, at) => `10.0.0.${at}`) })]],
+      [
+        'identity',
+        64,
+        (count: number) => [user({ trusted_proxies: names(count).map((_, index) => `10.0.0.${index}`) })],
+      ],
       ['identity', 1000, (count: number) => [{ theme: { host: hosts(count) } }]],
     ] as const) {
-      const accepts = (count: number): boolean => siteSchema.shape[setting].safeParse(of(count)).success;
-      expect([accepts(most), accepts(most + 1)], `${most} in ${setting}`).toEqual([true, false]);
+      const accepts = (count: number): boolean => siteSchema.shape[setting].safeParse(valueOfLength(count)).success;
+      expect([accepts(maximum), accepts(maximum + 1)], `${maximum} in ${setting}`).toEqual([true, false]);
     }
   });
 
-  it('has a description of every setting, and a default of most, for editors that know JSON Schema', () => {
+  it('has a description of every setting, and a default of most, for editors with JSON Schema', () => {
     const { properties = {} } = z.toJSONSchema(siteSchema, { io: 'input', unrepresentable: 'any' });
     const settings = Object.entries(properties).flatMap(([name, schema]) =>
       typeof schema === 'object' && schema.properties !== undefined

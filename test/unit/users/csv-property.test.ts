@@ -5,21 +5,21 @@ import { read, source } from '../users.ts';
 
 const readCsv = (text: string) => read([source('users.csv', text)]);
 
-it('a CSV file never makes a build throw, and every row is a key or a finding', async () => {
+it('a CSV file never makes a build throw, and every row is a key or a diagnostic', async () => {
   const cell = fc.constantFrom('ann', '"bob"', 'meadow', '""', '"', ' ', 'a"b', '', '\t', ';', 'zoë');
   const row = fc.array(cell, { maxLength: 4 }).map((cells) => cells.join(','));
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(row, fc.string({ unit: 'binary' })), { maxLength: 12 }), async (lines) => {
       const text = ['user,theme', ...lines].join('\n');
-      const { users, found } = await read([source('users.csv', text)]);
-      const filled = Buffer.from(text)
+      const { users, diagnostics } = await read([source('users.csv', text)]);
+      const filledLines = Buffer.from(text)
         .toString()
         .split(/\r?\n/)
         .slice(1)
         .filter((line) => /[^,;\s]/.test(line)).length;
-      // A row may have two mistakes, and an unknown theme is reported once for all its rows.
-      const rows = found.reduce((sum, { message }) => sum + Number(/\((\d+) users\)/.exec(message)?.[1] ?? 1), 0);
-      expect(users.assigned.counts.user + rows).toBeGreaterThanOrEqual(filled);
+      // A row may have two mistakes. An unknown theme is reported once for all its rows.
+      const rows = diagnostics.reduce((sum, { message }) => sum + Number(/\((\d+) users\)/.exec(message)?.[1] ?? 1), 0);
+      expect(users.assigned.counts.user + rows).toBeGreaterThanOrEqual(filledLines);
     }),
   );
 });
@@ -29,14 +29,14 @@ it.each([
   ['columns', `${'a,'.repeat(1_500_000)}\n`],
   ['a quoted value', `"${'a'.repeat(3_000_000)}",meadow\n`],
   ['a quoted value of quotes', `"${'""'.repeat(1_500_000)}",meadow\n`],
-  ['one key', 'a'.repeat(3_000_000)],
-  ['one theme', `ann,${'b'.repeat(3_000_000)}`],
+  ['a single key', 'a'.repeat(3_000_000)],
+  ['a single theme', `ann,${'b'.repeat(3_000_000)}`],
   ['a key, and NULs', `a${'\0'.repeat(3_000_000)},meadow`],
-])('a very long line of %s is reported', async (_, line) => {
-  const { user, found } = await readCsv(`user,theme\n${line}`);
+])('a very long line with %s is reported', async (_, line) => {
+  const { user, diagnostics } = await readCsv(`user,theme\n${line}`);
   expect(user.length).toBeLessThanOrEqual(1);
-  expect(found.length).toBeGreaterThanOrEqual(1);
-  expect(found.length).toBeLessThan(25);
+  expect(diagnostics.length).toBeGreaterThanOrEqual(1);
+  expect(diagnostics.length).toBeLessThan(25);
 });
 
 it('messages about users never repeat a key, in any column and with any mistake', async () => {
@@ -75,14 +75,14 @@ it('messages about users never repeat a key, in any column and with any mistake'
     'user,theme\n§,meadow\n§,medow',
     '§',
   );
-  const filled = (frame: fc.Arbitrary<string>) =>
+  const withKey = (frame: fc.Arbitrary<string>) =>
     fc
       .tuple(frame, mark, secret, mark)
       .map(([text, before, key, after]) => text.replaceAll('§', () => before + key + after));
   await fc.assert(
-    fc.asyncProperty(filled(csvFrame), async (csv) => {
-      const { found } = await read([source('users.csv', csv)]);
-      expect(found.map(({ message, hint }) => `${message} ${hint}`).join('\n')).not.toMatch(/4711|zq7/i);
+    fc.asyncProperty(withKey(csvFrame), async (csv) => {
+      const { diagnostics } = await read([source('users.csv', csv)]);
+      expect(diagnostics.map(({ message, hint }) => `${message} ${hint}`).join('\n')).not.toMatch(/4711|zq7/i);
     }),
     { numRuns: sampledRuns(400) },
   );

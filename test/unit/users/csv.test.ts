@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { splitRow } from '../../../src/users/csv.ts';
-import { placeOf, read, source } from '../users.ts';
+import { formatLocation, read, source } from '../users.ts';
 
-/** Returns the keys and themes of a file, and its diagnostics by location. */
+/** Returns the keys and themes of a file, and its diagnostics with their locations. */
 const readCsv = async (text: string | Buffer) => {
-  const { user, group, found } = await read([source('users.csv', text)]);
-  return { user, group, found: found.map(placeOf) };
+  const { user, group, diagnostics } = await read([source('users.csv', text)]);
+  return { user, group, diagnostics: diagnostics.map(formatLocation) };
 };
 
 describe('splitRow', () => {
@@ -17,20 +17,20 @@ describe('splitRow', () => {
     ['"",x', [' 2', 'x 4']],
     ['"a,b",c', ['a,b 2', 'c 7']],
     [' a , b ', [' a  1', ' b  5']],
-  ])('%j', (line, cells) => {
+  ])('splits %j', (line, cells) => {
     expect(splitRow(line)?.map(({ text, column }) => `${text} ${column}`)).toEqual(cells);
   });
 
-  it.each(['"a', 'a"', '"a"b', '"a" ,b', 'a,"b', '"""', 'a"b,c'])('%j has unbalanced quotes', (line) => {
+  it.each(['"a', 'a"', '"a"b', '"a" ,b', 'a,"b', '"""', 'a"b,c'])('rejects the unbalanced quotes of %j', (line) => {
     expect(splitRow(line)).toBeUndefined();
   });
 });
 
 it('text that is not UTF-8 is reported at its first byte', async () => {
-  expect((await readCsv(Buffer.from('user,theme\nzo\u00eb,meadow\n', 'latin1'))).found).toEqual([
+  expect((await readCsv(Buffer.from('user,theme\nzo\u00eb,meadow\n', 'latin1'))).diagnostics).toEqual([
     'file/encoding 2:3-4',
   ]);
-  expect((await readCsv(Buffer.from('\ufeffuser,theme\nann,meadow\n', 'utf16le'))).found).toEqual([
+  expect((await readCsv(Buffer.from('\ufeffuser,theme\nann,meadow\n', 'utf16le'))).diagnostics).toEqual([
     'file/encoding 1:1-2',
   ]);
 });

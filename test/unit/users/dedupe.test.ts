@@ -11,11 +11,11 @@ interface Record extends Row {
   words: readonly [number, number, number];
 }
 
-function packed(records: readonly Record[]): Uint32Array {
+function packRecords(records: readonly Record[]): Uint32Array {
   return Uint32Array.from(records.flatMap((record) => [...record.words, record.line, ...rowWords(record)]));
 }
 
-function rowsOf(repetitions: Repetitions): [line: number, first: number][] {
+function linePairsOf(repetitions: Repetitions): [line: number, first: number][] {
   return repetitions.first.map(([row, first]) => [row.line, first.line]);
 }
 
@@ -31,7 +31,7 @@ const row = (line: number, parts: Partial<Row> = {}): Row => ({
 });
 
 describe('records', () => {
-  it('contain all parts of a row', () => {
+  it('keep all parts of a row', () => {
     const rows = fc.record({
       kind: fc.constantFrom('user' as const, 'group' as const),
       isFolded: fc.boolean(),
@@ -42,54 +42,57 @@ describe('records', () => {
       length: fc.integer({ min: 1, max: 128 }),
     });
     fc.assert(
-      fc.property(rows, (one) => {
-        expect(rowOf(packed([{ ...one, words: [1, 2, 3] }]), 0)).toEqual(one);
+      fc.property(rows, (original) => {
+        expect(rowOf(packRecords([{ ...original, words: [1, 2, 3] }]), 0)).toEqual(original);
       }),
     );
-    const far = row(9, { column: 0x400000 });
-    expect(rowOf(packed([{ ...far, words: [1, 2, 3] }]), 0)).toEqual({ ...far, column: 0x3fffff });
+    const farRow = row(9, { column: 0x400000 });
+    expect(rowOf(packRecords([{ ...farRow, words: [1, 2, 3] }]), 0)).toEqual({ ...farRow, column: 0x3fffff });
   });
 });
 
 describe('dedupe', () => {
   const BITS = 12;
-  const shape = { bits: BITS, themeBytes: 2 };
-  /** Few different digests, so that many collide; digests that agree only in a shard's part are one in a million otherwise. */
+  const layout = { bits: BITS, themeBytes: 2 };
+  /**
+   * Generates few different digests, so that many collide. Otherwise, digests that agree only in the part of their shard would be one in
+   * a million.
+   */
   const digest = fc.tuple(fc.constantFrom(0, 1, 0xfff00000, 0xfff00001, 0x8000ffff), fc.nat(3), fc.constant(7));
   const records = fc
     .array(fc.record({ words: digest, isFolded: fc.boolean(), theme: fc.nat(300) }), { maxLength: 60 })
-    .map((all) => all.map((one, line): Record => ({ ...row(line), ...one, chunk: line >> 3 })))
-    .chain((all) => fc.shuffledSubarray(all, { minLength: all.length }));
+    .map((list) => list.map((part, line): Record => ({ ...row(line), ...part, chunk: line >> 3 })))
+    .chain((list) => fc.shuffledSubarray(list, { minLength: list.length }));
 
-  it('finds the same as a plain implementation, in any order of records', () => {
+  it('agrees with a plain implementation, in any order of records', () => {
     fc.assert(
-      fc.property(records, (all) => {
-        const deduped = dedupe([packed(all)], BITS, {
-          shape,
+      fc.property(records, (list) => {
+        const deduped = dedupe([packRecords(list)], BITS, {
+          shape: layout,
           idOf: ({ theme }) => (theme % 7 === 0 ? undefined : theme),
         });
-        const inOrder = all.toSorted(compareRows);
+        const inOrder = list.toSorted(compareRows);
         const groups = groupBy(inOrder);
         const [duplicates, collisions]: [number, number][][] = [[], []];
         const shards = new Map<number, string[]>();
-        for (const same of groups.values()) {
-          const written = same.filter(({ isFolded }) => !isFolded);
-          const repeated = written.length > 1 ? written : same;
-          const into = written.length > 1 ? duplicates : collisions;
-          for (const record of repeated.slice(1)) into?.push([record.line, repeated[0]?.line ?? -1]);
-          const [first] = written;
-          if (first === undefined || first.theme % 7 === 0) continue;
+        for (const equalKeys of groups.values()) {
+          const exactRows = equalKeys.filter(({ isFolded }) => !isFolded);
+          const repeated = exactRows.length > 1 ? exactRows : equalKeys;
+          const target = exactRows.length > 1 ? duplicates : collisions;
+          for (const record of repeated.slice(1)) target?.push([record.line, repeated[0]?.line ?? -1]);
+          const [firstRow] = exactRows;
+          if (firstRow === undefined || firstRow.theme % 7 === 0) continue;
           const bytes = Buffer.alloc(8);
-          bytes.writeUInt32BE(first.words[0], 0);
-          bytes.writeUInt32BE(first.words[1], 4);
-          const shard = first.words[0] >>> (32 - BITS);
-          const id = first.theme.toString(16).padStart(4, '0');
+          bytes.writeUInt32BE(firstRow.words[0], 0);
+          bytes.writeUInt32BE(firstRow.words[1], 4);
+          const shard = firstRow.words[0] >>> (32 - BITS);
+          const id = firstRow.theme.toString(16).padStart(4, '0');
           shards.set(shard, [...(shards.get(shard) ?? []), `${bytes.subarray(2).toString('hex')}${id}`]);
         }
         const byLine = (pairs: [number, number][] = []) =>
           pairs.toSorted(([a], [b]) => a - b).slice(0, MAX_DIAGNOSTICS);
-        expect(rowsOf(deduped.duplicates)).toEqual(byLine(duplicates));
-        expect(rowsOf(deduped.collisions)).toEqual(byLine(collisions));
+        expect(linePairsOf(deduped.duplicates)).toEqual(byLine(duplicates));
+        expect(linePairsOf(deduped.collisions)).toEqual(byLine(collisions));
         expect(deduped.shards.map(([shard, bytes]) => [shard, bytes.toString('hex')])).toEqual(
           [...shards]
             .toSorted(([a], [b]) => a - b)
@@ -101,29 +104,32 @@ describe('dedupe', () => {
 
   it('sorts a shard of more records than it can number', () => {
     const count = 70_000;
-    // A permutation, because 48,271 and 70,000 have no common factor.
-    const all = Array.from({ length: count }, (_, line): Record => ({
+    // This is a permutation, because 48,271 and 70,000 have no common factor.
+    const manyRecords = Array.from({ length: count }, (_, line): Record => ({
       ...row(line),
       words: [5, (line * 48_271) % count, 0],
     }));
-    const last = { ...row(count), words: all[12]?.words ?? [0, 0, 0] };
-    const deduped = dedupe([packed([...all, last])], 8, { shape: { bits: 8, themeBytes: 1 }, idOf: () => 1 });
-    expect(rowsOf(deduped.duplicates)).toEqual([[count, 12]]);
+    const repeatedRecord = { ...row(count), words: manyRecords[12]?.words ?? [0, 0, 0] };
+    const deduped = dedupe([packRecords([...manyRecords, repeatedRecord])], 8, {
+      shape: { bits: 8, themeBytes: 1 },
+      idOf: () => 1,
+    });
+    expect(linePairsOf(deduped.duplicates)).toEqual([[count, 12]]);
     const [[shard, bytes] = [-1, Buffer.alloc(0)]] = deduped.shards;
     expect([deduped.shards.length, shard, bytes.length]).toEqual([1, 0, 7 * count]);
-    for (let at = 0; at < count; at++)
-      if (bytes.readUInt32BE(7 * at + 2) !== at) expect.fail(`Record ${at} is elsewhere.`);
+    for (let index = 0; index < count; index++)
+      if (bytes.readUInt32BE(7 * index + 2) !== index) expect.fail(`Record ${index} is elsewhere.`);
   });
 
   it('throws if two keys have the same shortened digest by chance', () => {
-    const all = packed([
+    const packedRecords = packRecords([
       { ...row(0), words: [1, 2, 3] },
       { ...row(1), words: [1, 2, 4] },
     ]);
-    expect(() => dedupe([all], BITS, { shape, idOf: () => 1 })).toThrow(
+    expect(() => dedupe([packedRecords], BITS, { shape: layout, idOf: () => 1 })).toThrow(
       expect.objectContaining({ code: 'digest-collision' }),
     );
-    const { duplicates, collisions } = dedupe([all], BITS, undefined);
+    const { duplicates, collisions } = dedupe([packedRecords], BITS, undefined);
     expect([duplicates.first, collisions.first]).toEqual([[], []]);
   });
 });
@@ -138,32 +144,35 @@ describe('RecordPartitions', () => {
 });
 
 describe('pairs', () => {
-  it('are returned unchanged, only new ones at each call', () => {
+  it('are returned unchanged, and only new ones at each call', () => {
     const pairs = new Pairs();
-    const key = (at: number): string => `${at}-`.repeat(70).slice(0, 1 + (at % 128));
-    for (let at = 0; at < 3000; at++) pairs.add(at % 3 === 0 ? 'group' : 'user', Buffer.from(key(at)), at * 20);
-    const taken = [...readPairs(pairs.take())];
-    expect(taken).toHaveLength(3000);
-    for (const [at, pair] of taken.entries())
-      expect(pair).toEqual({ kind: at % 3 === 0 ? 'group' : 'user', key: key(at), theme: at * 20 });
+    const key = (index: number): string => `${index}-`.repeat(70).slice(0, 1 + (index % 128));
+    for (let index = 0; index < 3000; index++)
+      pairs.add(index % 3 === 0 ? 'group' : 'user', Buffer.from(key(index)), index * 20);
+    const takenPairs = [...readPairs(pairs.take())];
+    expect(takenPairs).toHaveLength(3000);
+    for (const [index, pair] of takenPairs.entries())
+      expect(pair).toEqual({ kind: index % 3 === 0 ? 'group' : 'user', key: key(index), theme: index * 20 });
     expect(pairs.take()).toHaveLength(0);
   });
 });
 
 describe('Repetitions', () => {
-  it('keeps the first and counts the others, in any order', () => {
+  it('keeps the first repetitions and counts the others, in any order', () => {
     const lines = fc.uniqueArray(fc.nat(100_000), { maxLength: 3000 });
     fc.assert(
-      fc.property(lines, fc.integer({ min: 1, max: 700 }), fc.nat(9), (all, size, more) => {
+      fc.property(lines, fc.integer({ min: 1, max: 700 }), fc.nat(9), (allLines, size, more) => {
         const repetitions = new Repetitions();
-        for (let at = 0; at < all.length; at += size)
+        for (let start = 0; start < allLines.length; start += size)
           repetitions.add(
-            all.slice(at, at + size).map((line) => [row(line), row(0)]),
+            allLines.slice(start, start + size).map((line) => [row(line), row(0)]),
             more,
           );
-        const sorted = all.toSorted((a, b) => a - b);
-        expect(rowsOf(repetitions).map(([line]) => line)).toEqual(sorted.slice(0, MAX_DIAGNOSTICS));
-        expect(repetitions.more).toBe(Math.max(0, all.length - MAX_DIAGNOSTICS) + more * Math.ceil(all.length / size));
+        const sorted = allLines.toSorted((a, b) => a - b);
+        expect(linePairsOf(repetitions).map(([line]) => line)).toEqual(sorted.slice(0, MAX_DIAGNOSTICS));
+        expect(repetitions.more).toBe(
+          Math.max(0, allLines.length - MAX_DIAGNOSTICS) + more * Math.ceil(allLines.length / size),
+        );
       }),
       { numRuns: 30 },
     );

@@ -21,12 +21,12 @@ describe('KeyDigest', () => {
     fc.assert(
       fc.property(secret, fc.array(fc.tuple(kind, key), { minLength: 1, maxLength: 5 }), (bytes, keys) => {
         const digest = new KeyDigest(bytes);
-        for (const [of, text] of keys) {
+        for (const [keyKind, text] of keys) {
           digest.key.set(Buffer.from(text));
           const expected = createHmac('sha256', bytes)
-            .update(`${of === 'user' ? 'u:' : 'g:'}${text}`)
+            .update(`${keyKind === 'user' ? 'u:' : 'g:'}${text}`)
             .digest();
-          const actual = digest.of(of, text.length);
+          const actual = digest.of(keyKind, text.length);
           expect(Buffer.from(actual, 'latin1')).toEqual(expected);
           expect(wordOf(actual, 8)).toBe(expected.readUInt32BE(8));
         }

@@ -9,28 +9,30 @@ import { sampledRuns } from '../../long-test.ts';
 
 const shards: ReadUsersOptions['shards'] = { bits: 8, themeBytes: 1, secret: Buffer.alloc(32, 7) };
 
-/** Returns the results for some files, as plain data. */
+/** Returns the result of reading files, as plain data. */
 async function resultOf(sources: readonly UsersSource[], chunk = 1024 * 1024): Promise<object> {
-  const { users, found, user, group } = await read(sources, { shards }, { chunk });
+  const { users, diagnostics, user, group } = await read(sources, { shards }, { chunk });
   const values = [...(users.mapping.shards?.values() ?? [])].map(({ name, text }) => [name, text()]);
-  return { found, user, group, assigned: users.assigned, counts: users.mapping.counts, values };
+  return { diagnostics, user, group, assigned: users.assigned, counts: users.mapping.counts, values };
 }
 
-const cut = (text: string, size: number): Buffer[] => {
+const cutIntoParts = (text: string, size: number): Buffer[] => {
   const bytes = Buffer.from(text);
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
 };
 
 describe('readUsers', () => {
   it('has the same result however files are divided', { timeout: 120_000 }, async () => {
     const key = fc.constantFrom('ann', 'Ann', 'bob', 'BOB', 'cid', 'meadow', 'e e', '~x', '', 'zoë', '\u0000', '4711');
-    const fresh = fc.nat(200).map((number) => `u-${number}`);
+    const uniqueKey = fc.nat(200).map((number) => `u-${number}`);
     const theme = fc.constantFrom('harbor', 'meadow', 'meadow', 'medow', 'winter', '');
     const csvRow = fc.oneof(
-      { weight: 9, arbitrary: fc.tuple(fc.oneof(fresh, key), theme).map((cells) => cells.join(',')) },
+      { weight: 9, arbitrary: fc.tuple(fc.oneof(uniqueKey, key), theme).map((cells) => cells.join(',')) },
       fc.constantFrom('', '"ann",meadow', '"ann,meadow', 'ann', 'a,b,c', '\ufeffann,meadow', 'a\rb,meadow'),
     );
-    const lines = fc.array(csvRow, { maxLength: 60 }).map((all) => all.join('\n'));
+    const lines = fc.array(csvRow, { maxLength: 60 }).map((csvRows) => csvRows.join('\n'));
     const files = fc.tuple(lines, lines, fc.integer({ min: 1, max: 300 }));
     await fc.assert(
       fc.asyncProperty(files, async ([users, groups, size]) => {
@@ -39,49 +41,49 @@ describe('readUsers', () => {
           source('groups.csv', ...cutUp(`\ufeffgroup,theme\r\n${groups.replaceAll('\n', '\r\n')}`)),
         ];
         const result = await resultOf(sources((text) => [Buffer.from(text)]));
-        const parts = sources((text) => cut(text, size));
-        expect(await resultOf(parts, size)).toEqual(result);
+        const sourcesInParts = sources((text) => cutIntoParts(text, size));
+        expect(await resultOf(sourcesInParts, size)).toEqual(result);
       }),
       { numRuns: sampledRuns(15) },
     );
   });
 
-  it('closes a source that it stops reading', async () => {
+  it('closes a source when it stops reading it', async () => {
     let isClosed = false;
-    const endless = async function* (): AsyncGenerator<Buffer> {
+    const endlessRows = async function* (): AsyncGenerator<Buffer> {
       try {
         for (;;) yield Buffer.alloc(4096, 'x;y\n');
       } finally {
         isClosed = true;
       }
     };
-    const open = () => Promise.resolve(endless());
-    const { found } = await read([{ file: 'a.csv', open }], {}, { chunk: 4096 });
-    expect(found.map(({ code }) => code)).toEqual(['mapping/header']);
+    const open = () => Promise.resolve(endlessRows());
+    const { diagnostics } = await read([{ file: 'a.csv', open }], {}, { chunk: 4096 });
+    expect(diagnostics.map(({ code }) => code)).toEqual(['mapping/header']);
     expect(isClosed).toBe(true);
   });
 
   it('opens files one at a time', async () => {
-    let most = 0;
-    let now = 0;
+    let maxOpen = 0;
+    let openCount = 0;
     const sources = Array.from({ length: 40 }, (_, index): UsersSource => {
       const bytes = async function* (): AsyncGenerator<Buffer> {
-        most = Math.max(most, ++now);
+        maxOpen = Math.max(maxOpen, ++openCount);
         yield Buffer.from(`user,theme\nu-${index},meadow\n`);
-        now--;
+        openCount--;
       };
       return { file: `${index}.csv`, open: () => Promise.resolve(bytes()) };
     });
     expect((await read(sources)).user).toHaveLength(40);
-    expect(most).toBe(1);
+    expect(maxOpen).toBe(1);
   });
 });
 
 describe('rowChunks', () => {
-  it('loses no byte, and cuts only where a line ends', async () => {
-    const parts = fc.array(fc.string({ unit: fc.constantFrom('a', '\n', '\r', 'é') }), { maxLength: 20 });
+  it('keep all bytes, and end only at line ends', async () => {
+    const anyTexts = fc.array(fc.string({ unit: fc.constantFrom('a', '\n', '\r', 'é') }), { maxLength: 20 });
     await fc.assert(
-      fc.asyncProperty(parts, fc.integer({ min: 1, max: 30 }), async (texts, size) => {
+      fc.asyncProperty(anyTexts, fc.integer({ min: 1, max: 30 }), async (texts, size) => {
         const chunks = await Readable.from(
           rowChunks(Readable.from(texts.map((text) => Buffer.from(text))), size),
         ).toArray();
@@ -92,7 +94,7 @@ describe('rowChunks', () => {
     );
   });
 
-  it('cuts a line that does not end', async () => {
+  it('end within a line only if the line is too long', async () => {
     const parts = Array.from({ length: 50 }, () => Buffer.alloc(100_000, 'x'));
     const chunks: Buffer[] = [];
     for await (const chunk of rowChunks(Readable.from(parts), 1000)) chunks.push(chunk);

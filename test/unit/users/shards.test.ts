@@ -12,8 +12,8 @@ import {
 const SECRETS = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
 
 describe('shards', () => {
-  it('are named and laid out as every host reads them', () => {
-    // Stores contain builds of earlier versions: if a shard were renamed, all of them would be uploaded again.
+  it('have the names and layout that every host expects', () => {
+    // Stores contain builds of earlier versions: if a shard were renamed, all shards would be uploaded again.
     expect(shardHash(Buffer.from('abc'))).toBe('ba7816bf8f01');
     expect(keyId(SECRETS[0])).toBe('7f311097771f8f5d');
     const pointer = pointerOf({ bits: 8, themeBytes: 2 }, ['ba7816bf8f01', undefined], SECRETS[0]);
@@ -24,9 +24,9 @@ describe('shards', () => {
       shards: 256,
       theme_bytes: 2,
     });
-    const [first, second] = indexPages(pointer, ['ba7816bf8f01', undefined]);
-    expect(first?.text()).toBe(`ba7816bf8f01${'............'.repeat(63)}`);
-    expect([second?.name, second?.text()]).toEqual([`i:${pointer.build}:1`, '............'.repeat(64)]);
+    const [firstPage, secondPage] = indexPages(pointer, ['ba7816bf8f01', undefined]);
+    expect(firstPage?.text()).toBe(`ba7816bf8f01${'............'.repeat(63)}`);
+    expect([secondPage?.name, secondPage?.text()]).toEqual([`i:${pointer.build}:1`, '............'.repeat(64)]);
     const { name, text } = pointerValue({ pointer, values: () => [] });
     expect([name, text()]).toEqual(['pointer', JSON.stringify(pointer)]);
   });
@@ -61,7 +61,7 @@ describe('shards', () => {
     [[65_535], 2],
     [[65_536], 3],
     [[2 ** 31 - 1], 4],
-  ])('ids %j take %i bytes', (ids, bytes) => {
+  ])('store the ids %j in %i bytes each', (ids, bytes) => {
     expect(themeBytes(ids)).toBe(bytes);
   });
 });

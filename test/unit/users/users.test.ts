@@ -1,83 +1,93 @@
 import { describe, expect, it } from 'vitest';
 import { isNeeded } from '../../../src/users/mapping.ts';
 import type { IdentityRule } from '../../../src/edge-runtime/rules.ts';
-import { placeOf, read, source } from '../users.ts';
+import { formatLocation, read, source } from '../users.ts';
 
 describe('users', () => {
   it('are skipped if hosts do not need the theme', async () => {
     const csv = 'user,theme\na,harbor\nb,meadow\nc,harbor\nd,meadow\ne,meadow\n';
-    const parts = [csv.slice(0, 30), csv.slice(30)];
+    const halves = [csv.slice(0, 30), csv.slice(30)];
     const ids = { user: [undefined, 2], group: [undefined, 2] };
-    const { users, user } = await read([source('users.csv', ...parts)], { ids }, { chunk: 8 });
+    const { users, user } = await read([source('users.csv', ...halves)], { ids }, { chunk: 8 });
     expect(user).toEqual(['b→meadow', 'd→meadow', 'e→meadow']);
     expect([users.mapping.counts.user, users.assigned.counts.user]).toEqual([3, 5]);
   });
 
   it('are no duplicates of groups', async () => {
-    const { found } = await read([source('a', 'user,theme\nann,meadow\n'), source('b', 'group,theme\nann,harbor\n')]);
-    expect(found).toEqual([]);
+    const { diagnostics } = await read([
+      source('a', 'user,theme\nann,meadow\n'),
+      source('b', 'group,theme\nann,harbor\n'),
+    ]);
+    expect(diagnostics).toEqual([]);
   });
 
-  it('in a file after one with a merge conflict are read as usual', async () => {
+  it('in a file after a file with a merge conflict are read as usual', async () => {
     const files = [source('a.csv', 'user,theme\n<<<<<<< HEAD\n'), source('b.csv', 'user,theme\n=======\n')];
-    expect((await read(files)).found.map(placeOf)).toEqual(['file/conflict 2:1-2', 'mapping/columns 2:1-8']);
+    expect((await read(files)).diagnostics.map(formatLocation)).toEqual([
+      'file/conflict 2:1-2',
+      'mapping/columns 2:1-8',
+    ]);
   });
 
-  it('shows the first 50 findings, and counts the others', async () => {
+  it('with mistakes are reported in the first 50 diagnostics, and the others counted', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => `u ${index},meadow\n`);
-    const { found } = await read([source('users.csv', 'user,theme\n', ...rows)], {}, { chunk: 1000 });
-    expect(found.map(placeOf)).toEqual([
+    const { diagnostics } = await read([source('users.csv', 'user,theme\n', ...rows)], {}, { chunk: 1000 });
+    expect(diagnostics.map(formatLocation)).toEqual([
       'mapping/more',
       ...rows.slice(0, 50).map((row, index) => `mapping/user-key ${index + 2}:1-${row.indexOf(',') + 1}`),
     ]);
-    expect(found[0]?.message).toBe('9,950 more diagnostics about users are not shown.');
+    expect(diagnostics[0]?.message).toBe('9,950 more diagnostics about users are not shown.');
   });
 
-  it('are read up to a limit in bytes: one file is reported, later ones are not read', async () => {
+  it('are read up to a limit in bytes: one file is reported, and later files are not read', async () => {
     const files = [source('a', 'user,theme\na,meadow\n'), source('b', 'user,theme\n', 'b,meadow\n', 'c,meadow\n')];
     const sizes = { chunk: 1, all: 27 };
-    expect(await read(files, {}, sizes)).toMatchObject({ user: ['a→meadow', 'b→meadow', 'c→meadow'], found: [] });
-    const { user, found } = await read([...files, source('d', 'user,theme\nd,meadow\n')], {}, { ...sizes, all: 26 });
+    expect(await read(files, {}, sizes)).toMatchObject({ user: ['a→meadow', 'b→meadow', 'c→meadow'], diagnostics: [] });
+    const { user, diagnostics } = await read(
+      [...files, source('d', 'user,theme\nd,meadow\n')],
+      {},
+      { ...sizes, all: 26 },
+    );
     expect(user).toEqual(['a→meadow', 'b→meadow']);
-    expect(found.map(({ code, location }) => `${code} ${location.file}`)).toEqual(['mapping/too-large b']);
+    expect(diagnostics.map(({ code, location }) => `${code} ${location.file}`)).toEqual(['mapping/too-large b']);
   });
 
   it.each([
-    ['themes that there are not', (index: number) => `u-${index},theme-${index}`, 99_950],
+    ['unknown themes', (index: number) => `u-${index},theme-${index}`, 99_950],
     ['one key', () => 'ann,meadow', 99_949],
-    ['one key in capitals', () => 'ANN,meadow', 99_949],
-    ['one theme that there is not', (index: number) => `u-${index},winter`, undefined],
-  ])('counts 100,000 rows of %s', async (_, row, more) => {
+    ['one key in upper case', () => 'ANN,meadow', 99_949],
+    ['one unknown theme', (index: number) => `u-${index},winter`, undefined],
+  ])('in 100,000 rows of %s are counted', async (_, row, more) => {
     const rows = ['user,theme', ...Array.from({ length: 100_000 }, (__, index) => row(index)), ''].join('\n');
     const parts = rows.match(/(?:.*\n){1,10000}/g) ?? [];
-    const { found, users } = await read([source('users.csv', ...parts)], {}, { chunk: 1000 });
-    expect(found).toHaveLength(more === undefined ? 1 : 51);
-    expect(found.map(({ message }) => message).join(' ')).toContain(
+    const { diagnostics, users } = await read([source('users.csv', ...parts)], {}, { chunk: 1000 });
+    expect(diagnostics).toHaveLength(more === undefined ? 1 : 51);
+    expect(diagnostics.map(({ message }) => message).join(' ')).toContain(
       more === undefined ? 'this name (100,000 users)' : `${more.toLocaleString('en')} more diagnostics`,
     );
     expect(users.assigned.collisions).toEqual([]);
   });
 
-  it('are distinguished if two slugs have the same hash', async () => {
+  it('are distinguished even if two slugs have the same hash', async () => {
     const themes = ['xaax', 'xbBx'];
     const csv = 'user,theme\nann,xaax\nbob,xbBx\n';
     expect((await read([source('a', csv)], { themes })).user).toEqual(['ann→xaax', 'bob→xbBx']);
-    const { user, found } = await read([source('a', csv)], { themes: ['xaax', 'other'] });
-    expect([user, found.map(placeOf)]).toEqual([['ann→xaax'], ['mapping/unknown-theme 3:5-9']]);
+    const { user, diagnostics } = await read([source('a', csv)], { themes: ['xaax', 'other'] });
+    expect([user, diagnostics.map(formatLocation)]).toEqual([['ann→xaax'], ['mapping/unknown-theme 3:5-9']]);
   });
 
-  it('that differ only by case collide, each with the place of the first', async () => {
+  it('that differ only by case collide, each with the location of the first', async () => {
     const csv = 'user,theme\nann,meadow\nZoe,meadow\nAnn,meadow\nzoe,meadow\nZOE,meadow\ncid,meadow\n';
-    const { users, found } = await read([source('users.csv', csv)]);
-    expect(found).toEqual([]);
+    const { users, diagnostics } = await read([source('users.csv', csv)]);
+    expect(diagnostics).toEqual([]);
     const lines = users.assigned.collisions.map((places) => places.map(({ start }) => start?.line));
     expect(lines).toEqual([
       [4, 2],
       [5, 3],
       [6, 3],
     ]);
-    const { users: strict } = await read([source('users.csv', csv)], { foldsCase: false });
-    expect(strict.assigned.collisions).toEqual([]);
+    const { users: usersByCase } = await read([source('users.csv', csv)], { foldsCase: false });
+    expect(usersByCase.assigned.collisions).toEqual([]);
   });
 });
 
@@ -85,7 +95,7 @@ describe('isNeeded', () => {
   const byCookie: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'uid' } };
   const byGroup: IdentityRule = { names: 'group', credential: { from: 'cookie', name: 'gid' } };
 
-  it('keeps users of the default theme if a later rule would decide, and no keys that no rule reads', () => {
+  it('keeps users of the default theme if a later rule would decide, but no keys that no rule reads', () => {
     expect(isNeeded('user', true, [byCookie])).toBe(false);
     expect(isNeeded('user', false, [byCookie])).toBe(true);
     expect(isNeeded('user', true, [byCookie, byCookie])).toBe(true);

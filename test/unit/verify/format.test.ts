@@ -9,7 +9,7 @@ it('the report of a verification is safe to print, whatever a server responds', 
     fc.string({ unit: 'binary' }),
     fc.array(part).map((parts) => parts.join('')),
   );
-  const finding = fc.record({
+  const check = fc.record({
     id: fc.constant('list/document' as const),
     status: fc.constantFrom('passed' as const, 'tolerated' as const, 'failed' as const),
     about: text,
@@ -21,11 +21,11 @@ it('the report of a verification is safe to print, whatever a server responds', 
     url: text,
   });
   fc.assert(
-    fc.property(fc.array(finding), fc.array(text), (checks, notes) => {
+    fc.property(fc.array(check), fc.array(text), (checks, notes) => {
       const result = { checks, notes };
       const style = { colour: false, quiet: false, strict: true };
       const report = formatVerification('https://example.org', result, 1, style);
-      // Each result keeps its line, whatever text it contains.
+      // Each result stays on its line, whatever text it contains.
       expect(report.split('\n').length).toBeLessThanOrEqual(checks.length * 5 + notes.length + 5);
       for (const output of [report, formatVerificationJson('https://example.org', result, true)])
         expect(hasControl(output) || hasLogCommand(output)).toBe(false);

@@ -4,9 +4,14 @@ import { openNew, openOld } from '../../../src/compare/io/service.ts';
 import type { Rendering } from '../../../src/edge-runtime/rules.ts';
 import { type SabotagedSite, startSabotagedSite } from '../../verify/sabotaged-site.ts';
 
-// A rendering or requester added to the table is requested by both commands without further code.
+// Both commands request every rendering and requester in the table without further code.
 
-const ADDED = { name: 'added', format: 'added', mediaType: 'text/added', file: 'index.added' } as unknown as Rendering;
+const ADDED_RENDERING = {
+  name: 'added',
+  format: 'added',
+  mediaType: 'text/added',
+  file: 'index.added',
+} as unknown as Rendering;
 
 let sabotaged: SabotagedSite;
 beforeAll(async () => {
@@ -14,15 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => sabotaged.stop());
 
-it('a rendering and a requester that are added to the table are requested by verify and by compare', async () => {
+it('verify and compare request a rendering and a requester that are added to the table', async () => {
   const { server, built, verifyWith, site } = sabotaged;
   const { config } = built.rules.endpoints;
   const endpoints = {
     ...built.rules.endpoints,
-    config: { ...config, renderings: [...config.renderings, ADDED] },
+    config: { ...config, renderings: [...config.renderings, ADDED_RENDERING] },
   };
-  const named = [{ kind: 'user' as const, key: 'added', theme: 'meadow' }];
-  await verifyWith(() => undefined, { build: { ...built, named, rules: { ...built.rules, endpoints } } });
+  const addedUsers = [{ kind: 'user' as const, key: 'added', theme: 'meadow' }];
+  await verifyWith(() => undefined, { build: { ...built, named: addedUsers, rules: { ...built.rules, endpoints } } });
   const requests = (): unknown[] => server.requests.map(({ target, headers: { cookie } }) => [target, cookie]);
   const added = '/api/v2/theme/config/?format=added';
   const expected = [
@@ -33,12 +38,16 @@ it('a rendering and a requester that are added to the table are requested by ver
 
   server.requests.length = 0;
   server.sabotage = () => undefined;
-  const old = await openOld(server.url, { rate: 900, mediaHosts: [] });
-  const now = await openNew(undefined, { out: site.outDir, edge: site.edgeOutDir }, { rate: 900, mediaHosts: [] });
-  Object.assign(now.options.rules ?? {}, { endpoints });
+  const oldSource = await openOld(server.url, { rate: 900, mediaHosts: [] });
+  const newSource = await openNew(
+    undefined,
+    { out: site.outDir, edge: site.edgeOutDir },
+    { rate: 900, mediaHosts: [] },
+  );
+  Object.assign(newSource.options.rules ?? {}, { endpoints });
   const requesters = [{ name: 'user added', headers: { Cookie: 'uid=added' } }];
-  await compareServices({ old, new: now, requesters, origins: [], onProgress: () => undefined });
-  await Promise.all([old.close(), now.close()]);
+  await compareServices({ old: oldSource, new: newSource, requesters, origins: [], onProgress: () => undefined });
+  await Promise.all([oldSource.close(), newSource.close()]);
   expect(requests()).toEqual(
     expect.arrayContaining([...expected, [added, 'uid=added'], ['/api/v2/theme/', 'uid=added']]),
   );
