@@ -7,7 +7,7 @@ import { briefContract, contractSuite } from './contract.ts';
 import { CONFIG, LIST } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { reportMissing } from './process.ts';
-import { itBelievesNoShortSecret, itOutlivesItsFiles, itTakesTheLongestSettings } from './server-settings.ts';
+import { itRejectsShortSecrets, itSurvivesMissingFiles, itAcceptsLongestSettings } from './server-settings.ts';
 import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
 
 const CAPABILITIES = { ...apache.capabilities, media: true };
@@ -45,7 +45,7 @@ const FOREIGN_HOST = `
     RewriteRule "/(?:api|media)/" "-" [R=410]
 </VirtualHost>`;
 
-/** The rules in a virtual host with other content. */
+/** A virtual host that also serves other content. */
 const SHARED_HOST = `
 <VirtualHost *:$PORT>
     SetOutputFilter DEFLATE
@@ -62,11 +62,7 @@ if (HTTPD === undefined) {
 } else {
   describe('Apache httpd, a dedicated virtual host', () =>
     void briefContract((site) => startApache(site), apache.capabilities));
-  contractSuite(
-    'Apache httpd, a virtual host that does other things too',
-    (site) => startApache(site, FOREIGN_HOST),
-    CAPABILITIES,
-  );
+  contractSuite('Apache httpd, a shared virtual host', (site) => startApache(site, FOREIGN_HOST), CAPABILITIES);
 
   describe('Apache httpd', () => {
     let site: PublishedSite;
@@ -84,7 +80,7 @@ if (HTTPD === undefined) {
       await removeSite(site);
     });
 
-    it('does not affect the rest of a virtual host', async () => {
+    it('does not affect other paths of a virtual host', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });
       expect(answer).toMatchObject({ status: 200, body: '{}' });
       expect(Object.keys(answer.headers).toSorted()).toEqual(
@@ -92,7 +88,7 @@ if (HTTPD === undefined) {
       );
     });
 
-    it('lets the server compress, with Vary, and returns 304 for compressed documents', async () => {
+    it('allows compression, with Vary and with 304 for compressed documents', async () => {
       const request = { path: LIST, headers: { 'Accept-Encoding': 'gzip' } };
       const { headers } = await send(host.port, request);
       expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept, Accept-Encoding' });
@@ -100,7 +96,7 @@ if (HTTPD === undefined) {
       expect((await send(host.port, again)).status).toBe(304);
     });
 
-    it('serves no file of media/ that has not the name of a published image, and nothing below one', async () => {
+    it('serves only published image names in media/, and nothing below them', async () => {
       await writeFile(path.join(site.dist, 'media/harbor/banner.PNG'), 'image');
       await writeFile(path.join(site.dist, 'media/harbor/banner.png'), 'image');
       expect((await send(host.port, { path: '/media/harbor/banner.PNG' })).status).toBe(404);
@@ -108,7 +104,7 @@ if (HTTPD === undefined) {
       expect((await send(host.port, { path: '/media/harbor/banner.png/x.png' })).status).toBe(404);
     });
 
-    it.each(['PROPFIND', 'PURGE', 'X-Y_Z', "A!#$&'*+.^`|~9"])('names the method %s in its refusal', async (method) => {
+    it.each(['PROPFIND', 'PURGE', 'X-Y_Z', "A!#$&'*+.^`|~9"])('rejects the method %s by name', async (method) => {
       const { status, body } = await send(host.port, { method, path: CONFIG });
       expect({ status, detail: JSON.parse(body) }).toEqual({
         status: 405,
@@ -116,7 +112,7 @@ if (HTTPD === undefined) {
       });
     });
 
-    it('reads a new map without a reload', async () => {
+    it('reads a changed map without a reload', async () => {
       const users = path.join(host.rules, 'users.txt');
       expect([await themeOf('tom'), await themeOf('newcomer')]).toEqual(['meadow', 'harbor']);
       await writeFile(users, 'tom nightfall\nnewcomer meadow\n');
@@ -124,7 +120,7 @@ if (HTTPD === undefined) {
       expect([await themeOf('tom'), await themeOf('newcomer')]).toEqual(['nightfall', 'meadow']);
     });
 
-    it('keeps the old map when a new one cannot be made', async () => {
+    it('keeps the old map if the new map cannot be converted', async () => {
       const before = await stat(path.join(host.rules, 'users.dbm'));
       await rename(path.join(host.rules, 'users.txt'), path.join(host.rules, 'users.old'));
       expect(() => makeMaps(host.rules)).toThrow('users.txt');
@@ -132,9 +128,9 @@ if (HTTPD === undefined) {
       expect(await themeOf('newcomer')).toBe('meadow');
     });
 
-    itOutlivesItsFiles(() => ({ host, site }));
+    itSurvivesMissingFiles(() => ({ host, site }));
   });
 
-  itTakesTheLongestSettings((site) => startApache(site));
-  itBelievesNoShortSecret((site) => startApache(site));
+  itAcceptsLongestSettings((site) => startApache(site));
+  itRejectsShortSecrets((site) => startApache(site));
 }

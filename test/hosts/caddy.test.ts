@@ -4,12 +4,12 @@ import { CADDY, startCaddy } from './caddy-process.ts';
 import { briefContract, contractSuite, type Host } from './contract.ts';
 import { send, sendAll } from './contract/send.ts';
 import { reportMissing } from './process.ts';
-import { itBelievesNoShortSecret, itOutlivesItsFiles, itTakesTheLongestSettings } from './server-settings.ts';
+import { itRejectsShortSecrets, itSurvivesMissingFiles, itAcceptsLongestSettings } from './server-settings.ts';
 import { PUBLISHED_AT, type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
 
 const CAPABILITIES = { ...caddy.capabilities, media: true, foldsHostnames: false };
 
-/** A site that sets, rewrites and compresses as much as possible, with its own pages. */
+/** A site that sets headers, rewrites and compresses as much as possible, with other pages. */
 const FOREIGN_SITE = `
 http://:$PORT {
 	bind 127.0.0.1
@@ -32,7 +32,7 @@ http://:$PORT {
 	}
 }`;
 
-/** The rules, with responses that show the results of their maps. */
+/** A site with the rules, and a response that prints the results of their maps. */
 const PROBES = `
 http://:$PORT {
 	bind 127.0.0.1
@@ -48,7 +48,7 @@ if (CADDY === undefined) {
   reportMissing('Caddy');
 } else {
   describe('Caddy, a dedicated site', () => void briefContract((site) => startCaddy(site), CAPABILITIES));
-  contractSuite('Caddy, a site that does other things too', (site) => startCaddy(site, FOREIGN_SITE), CAPABILITIES);
+  contractSuite('Caddy, a shared site', (site) => startCaddy(site, FOREIGN_SITE), CAPABILITIES);
 
   describe('Caddy', () => {
     let site: PublishedSite;
@@ -74,7 +74,7 @@ if (CADDY === undefined) {
       ]);
     });
 
-    it('never returns 304 for CONFIG, even for an ETag that Caddy would make', async () => {
+    it('never returns 304 for CONFIG, even for the ETag that Caddy would generate', async () => {
       const etagOf = (file: string) => {
         const seconds = PUBLISHED_AT.getTime() / 1000;
         return `"${seconds.toString(36)}${Buffer.byteLength(textOf(site, file)).toString(36)}"`;
@@ -87,11 +87,11 @@ if (CADDY === undefined) {
       }
     });
 
-    itOutlivesItsFiles(() => ({ host, site }));
+    itSurvivesMissingFiles(() => ({ host, site }));
   });
 
-  itTakesTheLongestSettings((site) => startCaddy(site));
-  itBelievesNoShortSecret((site) => startCaddy(site));
+  itAcceptsLongestSettings((site) => startCaddy(site));
+  itRejectsShortSecrets((site) => startCaddy(site));
 
   // Caddy parses an unquoted output of a map as a number or boolean if it can.
   it('serves themes whose slugs are keywords or numbers', async () => {

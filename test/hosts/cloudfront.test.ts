@@ -8,18 +8,18 @@ import { cloudfrontFiles, loadFunction, startCloudfrontShim } from './cloudfront
 import { contractSuite, itHidesFiles } from './contract.ts';
 import { REDIRECTS } from './contract/redirects.ts';
 import { send } from './contract/send.ts';
-import { itBelievesNoShortSecret } from './server-settings.ts';
+import { itRejectsShortSecrets } from './server-settings.ts';
 import { MEDIA, type PublishedSite, publishSite, removeSite, templates } from './site.ts';
 
 contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
 itHidesFiles(startCloudfrontShim);
-itBelievesNoShortSecret(startCloudfrontShim);
+itRejectsShortSecrets(startCloudfrontShim);
 
 const BY_HOSTNAME: IdentityRule[] = [
   { names: 'theme', credential: { from: 'host', themes: { 'sea.example.org': 'meadow' } } },
   { names: 'group', credential: { from: 'host' } },
 ];
-/** Rules that use all features of a function. */
+/** Rules that together need every feature of a function. */
 const IDENTITY: IdentityRule[] = [
   {
     names: 'theme',
@@ -41,7 +41,7 @@ describe('CloudFront', () => {
   });
   afterAll(() => removeSite(site));
 
-  it('adds the headers of every image in a bucket, and forbids caching of unexpected responses', () => {
+  it('adds headers to every image of the bucket, and forbids caching of unexpected responses', () => {
     const viewerResponse = loadFunction(files.get('viewer-response.js') ?? '', undefined);
     for (const [name, type] of Object.entries(MEDIA)) {
       const request = { method: 'GET', uri: `/media/harbor/${name}`, headers: {} };
@@ -63,7 +63,7 @@ describe('CloudFront', () => {
     });
   });
 
-  it('keeps to the JavaScript of cloudfront-js-2.0', () => {
+  it('uses only the JavaScript of cloudfront-js-2.0', () => {
     for (const name of ['viewer-request.js', 'viewer-response.js']) {
       const code = (files.get(name) ?? '')
         .replace(/^\s*\/\/.*$/gm, '')
@@ -72,7 +72,7 @@ describe('CloudFront', () => {
     }
   });
 
-  it('fits two origins, redirects and all kinds of identity into a function', async () => {
+  it('has room for two origins, redirects and every kind of identity rule', async () => {
     const allowed_origins = Array.from({ length: 2 }, (_, index) => `https://app-${index}.example.org:8443`);
     const identity = [...BY_HOSTNAME, ...IDENTITY];
     const large = await publishSite({ identity, cors: { allowed_origins }, redirects: REDIRECTS });
@@ -89,7 +89,7 @@ describe('CloudFront', () => {
     await removeSite(large);
   });
 
-  it('rejects origins that do not fit into a function, and redirects that do not fit into the store', () => {
+  it('rejects origins too large for a function, and redirects too large for the store', () => {
     const origins = (length: number) => Array.from({ length }, (_, index) => `https://app-${index}.example.org`);
     const withOrigins = (length: number) =>
       cloudfrontFiles({ ...site, rules: { ...site.rules, corsOrigins: origins(length) } });
@@ -101,7 +101,7 @@ describe('CloudFront', () => {
     expect(() => cloudfrontFiles({ ...site, rules: { ...site.rules, redirects } })).toThrow('at most 1,024 bytes');
   });
 
-  it('reports users beyond 5 MB', async () => {
+  it('reports a mapping larger than 5 MB', async () => {
     const assignments = Array.from({ length: 40_000 }, (_, index): Assignment => ({
       kind: 'user',
       key: String(index).padStart(128, 'k'),
@@ -110,8 +110,8 @@ describe('CloudFront', () => {
     const { assigned, mapping } = await usersOf(assignments, { meadow: 1 });
     const diagnostics = new Diagnostics();
     const input = { rules: site.rules, mapping, runtime: {}, templates, report: diagnostics.report };
-    const place = { file: 'themes/site.yaml' };
-    await edgeOutput(['cloudfront'], input, assigned, { edge: place, identity: () => place });
+    const location = { file: 'themes/site.yaml' };
+    await edgeOutput(['cloudfront'], input, assigned, { edge: location, identity: () => location });
     expect(diagnostics.sorted.map(({ code, message }) => [code, message])).toEqual([
       [
         'edge/too-many-users',

@@ -10,7 +10,7 @@ import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './s
 type Start = (site: PublishedSite) => Promise<Host>;
 
 /** Tests that a server accepts settings at their limits without a warning. */
-export function itTakesTheLongestSettings(start: Start): void {
+export function itAcceptsLongestSettings(start: Start): void {
   it('accepts the longest settings without a warning', async () => {
     const proxies = Array.from({ length: 61 }, (_, index) => `10.${index}.0.0/16`);
     const rule: IdentityRule = {
@@ -42,8 +42,8 @@ export function itTakesTheLongestSettings(start: Start): void {
   });
 }
 
-/** Tests requests while files of the site are missing; removes these files. */
-export function itOutlivesItsFiles(running: () => { host: Host; site: PublishedSite }): void {
+/** Tests requests for missing files. Removes these files from the site. */
+export function itSurvivesMissingFiles(running: () => { host: Host; site: PublishedSite }): void {
   it('serves the default theme while the files of a theme are missing', async () => {
     const { host, site } = running();
     await rm(path.join(site.dist, CONFIG, 'nightfall.json'));
@@ -51,7 +51,7 @@ export function itOutlivesItsFiles(running: () => { host: Host; site: PublishedS
     expect({ status, body }).toEqual({ status: 200, body: textOf(site, `${CONFIG.slice(1)}harbor.json`) });
   });
 
-  it('answers 404 while nothing is published', async () => {
+  it('returns 404 while nothing is published', async () => {
     const { host, site } = running();
     await rm(path.join(site.dist, 'api'), { recursive: true });
     for (const Accept of ['application/json', 'text/html']) {
@@ -66,8 +66,8 @@ export function itOutlivesItsFiles(running: () => { host: Host; site: PublishedS
   });
 }
 
-/** Tests shared secrets that are missing, too short, or not acceptable to the server. */
-export function itBelievesNoShortSecret(
+/** Tests that a missing, short or invalid shared secret makes no header trusted. */
+export function itRejectsShortSecrets(
   start: Start,
   secrets: readonly (string | undefined)[] = [undefined, '', 'x'.repeat(31)],
 ): void {

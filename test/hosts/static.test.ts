@@ -11,7 +11,7 @@ import { onPlatforms } from '../platforms.ts';
 import { install } from './install.ts';
 import { type PublishedSite, publishSite, removeSite } from './site.ts';
 
-onPlatforms('the folder as Cloudflare serves it', () => {
+onPlatforms('a static folder on Cloudflare', () => {
   describe.each([
     ['at the root', ''],
     ['below a path', '/my.community'],
@@ -32,12 +32,12 @@ onPlatforms('the folder as Cloudflare serves it', () => {
 
     staticContract(running);
 
-    it('hides its own two files', async () => {
+    it('hides _headers and _redirects', async () => {
       for (const path of ['/_headers', '/_redirects', `${base}/_headers`])
         expect((await send(running().port, { path })).status).toBe(404);
     });
 
-    it('keeps scripts from the browsable pages', async () => {
+    it('forbids scripts in the browsable pages', async () => {
       for (const path of ['/api/v2/theme/browse.html', '/api/v2/theme/config/meadow.html']) {
         const { status, headers } = await send(running().port, { path });
         expect(status).toBe(200);
@@ -47,10 +47,10 @@ onPlatforms('the folder as Cloudflare serves it', () => {
   });
 });
 
-/** Runs the published folder like a deployment by wrangler. */
+/** Serves the published folder as wrangler deploys it. */
 async function startAssets(site: PublishedSite): Promise<Host> {
   const { files, folder } = await install('static', staticFiles, site);
-  // Follows the README.
+  // The README says to copy these files.
   for (const name of ['_headers', '_redirects']) await copyFile(path.join(folder, name), path.join(site.dist, name));
   const { compatibility_date, assets } = parseWrangler(files.get('wrangler.jsonc') ?? '');
   const { html_handling, not_found_handling } = assets;
