@@ -200,7 +200,6 @@ it.each<[string[], string]>([
   [['http://127.0.0.1:1', 'http://127.0.0.1:1'], 'OLD and NEW are the same service'],
   [['http://127.0.0.1:1'], 'OLD cannot be reached: the connection was refused.'],
   [['http://127.0.0.1:1', '--rate', '0'], '--rate must be a number'],
-  [['http://127.0.0.1:1', 'http://127.0.0.1:2', 'dist'], 'takes one OLD, and at most one NEW'],
   [['http://127.0.0.1:1', '--origin', 'app.example.org'], '--origin must be an origin, such as https://app.'],
   [['http://127.0.0.1:1', '--accept', 'accept.yaml'], '`accept.yaml`, line 3: it must be a YAML list of entries'],
 ])('rejects %j', async (args, message) => {

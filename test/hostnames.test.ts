@@ -8,7 +8,6 @@ import { HttpClient } from '../src/http/io/client.ts';
 import { serve, type Serving } from '../src/compiler/serve.ts';
 import { verify } from '../src/verify/io/verify.ts';
 import { readBuild } from '../src/compiler/read-build.ts';
-import { hostnameOf } from '../src/edge-runtime/hostname.ts';
 import type { Verification } from '../src/verify/verification.ts';
 import { requestTo } from '../src/http/exchange.ts';
 import { run } from './command-line.ts';
@@ -49,18 +48,6 @@ afterAll(async () => {
   serving.server.close();
   await removeSite(site);
 });
-
-it.each([
-  ['SEA.example.org.:8080', 'sea.example.org'],
-  ['sea.example.org:', 'sea.example.org'],
-  ['a', 'a'],
-  ['sea.example.org..', undefined],
-  ['sea.example.org,forest.example.org', undefined],
-  ['sea.example.org:x', undefined],
-  ['[::1]:80', undefined],
-  ['', undefined],
-  [null, undefined],
-])('the Host %j is the hostname %j', (header, name) => expect(hostnameOf(header)).toBe(name));
 
 it.each([
   [{ Host: 'sea.example.org' }, CONFIG, 'meadow'],
@@ -159,13 +146,6 @@ describe('themecast verify', () => {
         hint: expect.stringContaining('Add the hostname to the names of the server'),
       },
     ]);
-  });
-
-  it('requests every declared hostname at the address of the URL', async () => {
-    const { stdout } = await run(['verify', serving.url, '--out', site.outDir, '--edge-out', site.edgeOutDir]);
-    expect(stdout).toContain(
-      'sea.example.org → meadow (2), harbour.example.org → harbor (1), forest.example.org → nightfall (3)',
-    );
   });
 
   it('requests the certificate of the hostname', async () => {

@@ -297,21 +297,6 @@ describe('an import', () => {
     });
   });
 
-  longTest('completes a killed import with incomplete files and themes', async () => {
-    service.records = [record(1), record(2)];
-    await importAll();
-    const complete = await treeOf(cwd);
-    const at = (file: string): string => path.join(cwd, file);
-    await rm(at('themes/theme-2/theme.yaml'));
-    await rm(at('themes/theme-2/logo.svg'));
-    for (const file of ['themes/theme-2/logo.svg', 'themes/theme-1/theme.yaml', 'themes/redirects.csv'])
-      await writeFile(at(`${file}.0f8fad5b-d9cb-469f-a165-70867728950e`), '<svg');
-    for (const file of ['.vscode/settings.json', 'themes/site.yaml']) await writeFile(at(file), '');
-    await rm(at('themes/users.csv'));
-    expect((await importAll()).code).toBe(0);
-    expect(await treeOf(cwd)).toEqual(complete);
-  });
-
   it('works without Git, but then overwrites nothing', async () => {
     await rm(path.join(cwd, '.git'), { recursive: true });
     service.records = [record(1)];

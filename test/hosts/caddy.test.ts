@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { caddy } from '../../src/hosts/caddy/index.ts';
 import { CADDY, startCaddy } from './caddy-process.ts';
-import { briefContract, contractSuite, type Host } from './contract.ts';
+import { briefContract, contractSuite, serving } from './contract.ts';
 import { send, sendAll } from './contract/send.ts';
 import { reportMissing } from './process.ts';
 import { itRejectsShortSecrets, itSurvivesMissingFiles, itAcceptsLongestSettings } from './server-settings.ts';
-import { PUBLISHED_AT, type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
+import { PUBLISHED_AT, publishSite, removeSite, textOf } from './site.ts';
 
 const CAPABILITIES = { ...caddy.capabilities, media: true, foldsHostnames: false };
 
@@ -51,19 +51,10 @@ if (CADDY === undefined) {
   contractSuite('Caddy, a shared site', (site) => startCaddy(site, FOREIGN_SITE), CAPABILITIES);
 
   describe('Caddy', () => {
-    let site: PublishedSite;
-    let host: Host;
-    beforeAll(async () => {
-      site = await publishSite();
-      host = await startCaddy(site, PROBES);
-    });
-    afterAll(async () => {
-      await host.stop();
-      await removeSite(site);
-    });
+    const running = serving((site) => startCaddy(site, PROBES));
 
     it('does not affect other routes of a site', async () => {
-      const answer = await send(host.port, { path: '/elsewhere' });
+      const answer = await send(running().port, { path: '/elsewhere' });
       expect(answer).toMatchObject({ status: 200, body: 'elsewhere' });
       expect(Object.keys(answer.headers).toSorted()).toEqual([
         'connection',
@@ -75,19 +66,20 @@ if (CADDY === undefined) {
     });
 
     it('never returns 304 for CONFIG, even for the ETag that Caddy would generate', async () => {
+      const { port, site } = running();
       const etagOf = (file: string) => {
         const seconds = PUBLISHED_AT.getTime() / 1000;
         return `"${seconds.toString(36)}${Buffer.byteLength(textOf(site, file)).toString(36)}"`;
       };
-      const list = await send(host.port, { path: '/api/v2/theme/' });
+      const list = await send(port, { path: '/api/v2/theme/' });
       expect(list.headers['etag']).toBe(etagOf('api/v2/theme/index.json'));
       for (const validator of [etagOf('api/v2/theme/config/harbor.json'), '*']) {
         const headers = { 'If-None-Match': validator };
-        expect((await send(host.port, { path: '/api/v2/theme/config/', headers })).status).toBe(200);
+        expect((await send(port, { path: '/api/v2/theme/config/', headers })).status).toBe(200);
       }
     });
 
-    itSurvivesMissingFiles(() => ({ host, site }));
+    itSurvivesMissingFiles(running);
   });
 
   itAcceptsLongestSettings((site) => startCaddy(site));

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Assignment, usersOf } from '../sample-users.ts';
-import { edgeOutput } from '../../src/hosts/edge-output.ts';
-import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { cloudfrontFiles, loadFunction, startCloudfrontShim } from './cloudfront-shim.ts';
@@ -9,7 +6,7 @@ import { contractSuite, itHidesFiles } from './contract.ts';
 import { REDIRECTS } from './contract/redirects.ts';
 import { send } from './contract/send.ts';
 import { itRejectsShortSecrets } from './server-settings.ts';
-import { MEDIA, type PublishedSite, publishSite, removeSite, templates } from './site.ts';
+import { MEDIA, type PublishedSite, publishSite, removeSite } from './site.ts';
 
 contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
 itHidesFiles(startCloudfrontShim);
@@ -99,24 +96,5 @@ describe('CloudFront', () => {
     );
     const redirects = { '/old/logo.svg': `/${'x'.repeat(1024)}.svg` };
     expect(() => cloudfrontFiles({ ...site, rules: { ...site.rules, redirects } })).toThrow('at most 1,024 bytes');
-  });
-
-  it('reports a mapping larger than 5 MB', async () => {
-    const assignments = Array.from({ length: 40_000 }, (_, index): Assignment => ({
-      kind: 'user',
-      key: String(index).padStart(128, 'k'),
-      theme: 'meadow',
-    }));
-    const { assigned, mapping } = await usersOf(assignments, { meadow: 1 });
-    const diagnostics = new Diagnostics();
-    const input = { rules: site.rules, mapping, runtime: {}, templates, report: diagnostics.report };
-    const location = { file: 'themes/site.yaml' };
-    await edgeOutput(['cloudfront'], input, assigned, { edge: location, identity: () => location });
-    expect(diagnostics.sorted.map(({ code, message }) => [code, message])).toEqual([
-      [
-        'edge/too-many-users',
-        'CloudFront holds at most 30,863 keys (5 MB in a key value store), but the site maps 40,000 keys.',
-      ],
-    ]);
   });
 });

@@ -299,9 +299,13 @@ export function keyedContractSuite(name: string, start: Start, { caseSensitiveKe
 type Settings = SiteSettings | (() => Partial<Site> | Promise<Partial<Site>>);
 
 /** Publishes a site and serves it while the tests of the enclosing `describe` run. */
-function serving(start: Start, settings: Settings, expected: Pick<Running, 'base' | 'vary'>): () => Running {
+export function serving<H extends Host>(
+  start: (site: PublishedSite) => Promise<H>,
+  settings: Settings = {},
+  expected: Pick<Running, 'base' | 'vary'> = BY_COOKIE,
+): () => Running & H {
   let site: PublishedSite | undefined;
-  let host: (Running & Host) | undefined;
+  let host: (Running & H) | undefined;
   beforeAll(async () => {
     const siteSettings = typeof settings === 'function' ? await settings() : settings;
     site = await publishSite({ repository_url: 'https://git.example.org/themes', ...siteSettings });

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { nginx } from '../../src/hosts/nginx/index.ts';
-import { briefContract, contractSuite, type Host } from './contract.ts';
-import { expectAnswers, expectedOf, NOT_FOUND, type Running } from './contract/expected.ts';
+import { briefContract, contractSuite, serving } from './contract.ts';
+import { expectAnswers, expectedOf, NOT_FOUND } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { NGINX, NJS, startNginx } from './nginx-process.ts';
 import { skip } from '../skip.ts';
 import { missing, reportMissing } from './process.ts';
 import { itRejectsShortSecrets, itSurvivesMissingFiles, itAcceptsLongestSettings } from './server-settings.ts';
-import { type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
+import { publishSite, removeSite, textOf } from './site.ts';
 
 const CAPABILITIES = {
   ...nginx.capabilities,
@@ -81,15 +81,9 @@ if (NGINX === undefined) {
   ])('nginx, %s', (_, http) => {
     // A percent-encoded path, whose hexadecimal digits may be in either case.
     const base = '/a.b/caf%C3%A9';
-    let host: Running & Host;
-    beforeAll(async () => {
-      const site = await publishSite({ base_url: `https://example.org${base}` });
-      host = { ...(await startNginx(site, http)), site, base, vary: { list: 'Accept', config: 'Accept, Cookie' } };
-    });
-    afterAll(async () => {
-      await host.stop();
-      await removeSite(host.site);
-    });
+    const vary = { list: 'Accept', config: 'Accept, Cookie' };
+    const settings = { base_url: `https://example.org${base}` };
+    const running = serving((site) => startNginx(site, http), settings, { base, vary });
 
     it('returns 404 for another spelling of an endpoint', async () => {
       const paths = OTHER_SPELLINGS.map((path) => base + path);
@@ -98,12 +92,13 @@ if (NGINX === undefined) {
         { path: `${path}?${base}/api/v2/theme/` },
       ]);
       await expectAnswers(
-        host,
+        running(),
         requests.map((request) => [request, NOT_FOUND]),
       );
     });
 
     it('matches the raw path of an endpoint, with any query', async () => {
+      const host = running();
       const json = { list: expectedOf(host, 'list', 'json'), config: expectedOf(host, 'config', 'json') };
       for (const query of ['', '?', '?//', '?%2e%2f/../', '?x#y', `?${'x'.repeat(4000)}`])
         await expectAnswers(host, [
@@ -156,19 +151,10 @@ if (NGINX === undefined) {
   });
 
   describe('nginx', () => {
-    let site: PublishedSite;
-    let host: Host;
-    beforeAll(async () => {
-      site = await publishSite();
-      host = await startNginx(site, SHARED_SERVER);
-    });
-    afterAll(async () => {
-      await host.stop();
-      await removeSite(site);
-    });
+    const running = serving((site) => startNginx(site, SHARED_SERVER));
 
     it('does not affect other locations of a server', async () => {
-      const answer = await send(host.port, { path: '/elsewhere' });
+      const answer = await send(running().port, { path: '/elsewhere' });
       expect(answer).toMatchObject({ status: 200, body: 'elsewhere' });
       expect(Object.keys(answer.headers).toSorted()).toEqual([
         'connection',
@@ -179,7 +165,7 @@ if (NGINX === undefined) {
       ]);
     });
 
-    itSurvivesMissingFiles(() => ({ host, site }));
+    itSurvivesMissingFiles(running);
   });
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import type { Host } from './contract.ts';
-import { CONFIG } from './contract/expected.ts';
+import { CONFIG, type Running } from './contract/expected.ts';
 import { send, sendAll } from './contract/send.ts';
 import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
 
@@ -43,19 +43,19 @@ export function itAcceptsLongestSettings(start: Start): void {
 }
 
 /** Tests requests for missing files. Removes these files from the site. */
-export function itSurvivesMissingFiles(running: () => { host: Host; site: PublishedSite }): void {
+export function itSurvivesMissingFiles(running: () => Running): void {
   it('serves the default theme while the files of a theme are missing', async () => {
-    const { host, site } = running();
+    const { port, site } = running();
     await rm(path.join(site.dist, CONFIG, 'nightfall.json'));
-    const { status, body } = await send(host.port, { path: CONFIG, headers: { Cookie: 'uid=nancy' } });
+    const { status, body } = await send(port, { path: CONFIG, headers: { Cookie: 'uid=nancy' } });
     expect({ status, body }).toEqual({ status: 200, body: textOf(site, `${CONFIG.slice(1)}harbor.json`) });
   });
 
   it('returns 404 while nothing is published', async () => {
-    const { host, site } = running();
+    const { port, site } = running();
     await rm(path.join(site.dist, 'api'), { recursive: true });
     for (const Accept of ['application/json', 'text/html']) {
-      const answer = await send(host.port, { path: CONFIG, headers: { Accept } });
+      const answer = await send(port, { path: CONFIG, headers: { Accept } });
       expect(answer).toMatchObject({
         status: 404,
         body: '{"detail":"Not found."}',

@@ -1,34 +1,22 @@
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { staticFiles } from '../../src/hosts/static/index.ts';
 import { parseWrangler } from './cloudflare-process.ts';
-import type { Host } from './contract.ts';
-import type { Running } from './contract/expected.ts';
+import { type Host, serving } from './contract.ts';
 import { send } from './contract/send.ts';
 import { staticContract } from './contract/static.ts';
 import { onPlatforms } from '../platforms.ts';
 import { install } from './install.ts';
-import { type PublishedSite, publishSite, removeSite } from './site.ts';
+import type { PublishedSite } from './site.ts';
 
 onPlatforms('a static folder on Cloudflare', () => {
   describe.each([
     ['at the root', ''],
     ['below a path', '/my.community'],
   ])('Cloudflare without a Worker, %s', (_, base) => {
-    let host: (Running & Host) | undefined;
-    beforeAll(async () => {
-      const site = await publishSite({ base_url: `https://example.org${base}` });
-      host = { ...(await startAssets(site)), site, base, vary: { list: 'Accept', config: 'Accept, Cookie' } };
-    });
-    afterAll(async () => {
-      await host?.stop();
-      if (host !== undefined) await removeSite(host.site);
-    });
-    const running = () => {
-      if (host === undefined) throw new Error('The host has not started.');
-      return host;
-    };
+    const vary = { list: 'Accept', config: 'Accept, Cookie' };
+    const running = serving(startAssets, { base_url: `https://example.org${base}` }, { base, vary });
 
     staticContract(running);
 
