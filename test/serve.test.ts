@@ -170,8 +170,8 @@ describe('a build for another URL, below a path, with media on another host', ()
     });
     expect(list?.body).toBe(otherPort?.body.replaceAll('http://localhost:65000', origin()));
     expect(list?.headers['etag']).not.toBe(otherPort?.headers['etag']);
-    const again = { path: '/my/api/v2/theme/', headers: { 'If-None-Match': list?.headers['etag'] ?? '' } };
-    expect((await get(again)).status).toBe(304);
+    const conditional = { path: '/my/api/v2/theme/', headers: { 'If-None-Match': list?.headers['etag'] ?? '' } };
+    expect((await get(conditional)).status).toBe(304);
   });
 
   test('ignores foreign hostnames', async () => {

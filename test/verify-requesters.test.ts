@@ -90,8 +90,8 @@ describe('requests for CONFIG', () => {
     const result = await verifyWith(nothing, { build, credentials });
     expect(idsOf(result, 'failed')).toEqual(['config/as-user']);
     expect(result.checks.find(({ id }) => id === 'config/asked')?.status).toBe('passed');
-    const sent = server.requests.filter(({ headers }) => headers['authorization'] === 'Bearer of-an-issuer');
-    expect(new Set(sent.map(({ target }) => target))).toEqual(new Set([CONFIG]));
+    const authenticated = server.requests.filter(({ headers }) => headers['authorization'] === 'Bearer of-an-issuer');
+    expect(new Set(authenticated.map(({ target }) => target))).toEqual(new Set([CONFIG]));
     expect(JSON.stringify(result)).not.toContain('of-an-issuer');
   });
 });
@@ -100,7 +100,7 @@ describe('credentials', () => {
   const BASE = 'https://community.example.org';
   const ALL = ['authorization', 'cookie', 'x-group', 'x-proxy-secret'];
   /** Returns the names of headers that were sent with credentials. Theme names are public. */
-  const sent = (): string[] =>
+  const sentCredentials = (): string[] =>
     ALL.filter((name) =>
       sabotaged.server.requests.some(({ headers }) =>
         name === 'cookie'
@@ -120,7 +120,7 @@ describe('credentials', () => {
     const credentials = { Authorization: 'Bearer s3cret' };
     for (const more of [{}, { credentials }, { credentialsTo: 'community.example.org' }]) {
       const result = await verifyWith(nothing, { build, ...more });
-      expect(sent()).toEqual([]);
+      expect(sentCredentials()).toEqual([]);
       expect(notRequestedCheck(result)).toMatchObject({
         status: 'tolerated',
         message: 'CONFIG was not requested for users by the cookie uid.',
@@ -133,7 +133,7 @@ describe('credentials', () => {
       expect(result.checks.filter(({ id }) => id === 'config/asked')).toHaveLength(3);
     }
     await verifyWith(nothing, { build, credentialsTo: '127.0.0.1' });
-    expect(sent()).toEqual(ALL);
+    expect(sentCredentials()).toEqual(ALL);
   });
 
   it('are sent neither to the host of images nor to the target of a redirect', async () => {
@@ -153,7 +153,7 @@ describe('credentials', () => {
     );
     await verifyWith(redirectToForeign, { build });
     await foreignHost.stop();
-    expect(sent()).toEqual(ALL);
+    expect(sentCredentials()).toEqual(ALL);
     expect(foreignHeaders.length).toBeGreaterThan(5);
     expect(foreignHeaders.join()).not.toMatch(/cookie|authorization|x-group|x-proxy-secret/);
   });
@@ -161,19 +161,19 @@ describe('credentials', () => {
   it('are sent only by https, or within this machine', async () => {
     const { verifyAt } = sabotaged;
     const result = await verifyAt('http://community.example.org', { build: withBase('http://community.example.org') });
-    expect(sent()).toEqual([]);
+    expect(sentCredentials()).toEqual([]);
     expect(notRequestedCheck(result)).toMatchObject({
       found: 'not requested: credentials are sent only by https, or within this machine',
       hint: expect.stringContaining('run `npx themecast verify https://community.example.org`') as string,
     });
     await verifyAt(BASE, { build: withBase(BASE) });
-    expect(sent()).toEqual(ALL);
+    expect(sentCredentials()).toEqual(ALL);
     await verifyAt('https://staging.example.org', { build: withBase(BASE) });
-    expect(sent()).toEqual([]);
+    expect(sentCredentials()).toEqual([]);
     await verifyAt('https://staging.example.org', { build: withBase(BASE), credentialsTo: 'staging.example.org' });
-    expect(sent()).toEqual(ALL);
+    expect(sentCredentials()).toEqual(ALL);
     await verifyAt('http://127.0.0.1:8080', { build: withBase('http://127.0.0.1:9090') });
-    expect(sent()).toEqual(ALL);
+    expect(sentCredentials()).toEqual(ALL);
   });
 });
 
@@ -208,9 +208,9 @@ describe('identity rules that cannot be tested', () => {
       ]),
       secret: () => 'short',
     });
-    const asked = result.checks.filter(({ id }) => id === 'config/asked');
-    expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 'tolerated'));
-    expect(asked.map((row) => row.found)).toEqual([
+    const notRequested = result.checks.filter(({ id }) => id === 'config/asked');
+    expect(notRequested.map(({ status }) => status)).toEqual(notRequested.map(() => 'tolerated'));
+    expect(notRequested.map((row) => row.found)).toEqual([
       'not requested: SHORT is shorter than the 32 bytes that hosts require',
       'not requested: only the issuer of the tokens can sign one',
       'not requested: only the login service can identify them',

@@ -177,11 +177,11 @@ async function startAtAddress(
   const proxy = http.createServer((request, response) => {
     if (respond(request, response)) return;
     const { method, url: path, headers } = request;
-    const sent = http.request({ port: upstream.port, method, path, headers }, (received) => {
+    const forwarded = http.request({ port: upstream.port, method, path, headers }, (received) => {
       response.writeHead(received.statusCode ?? 0, received.headers);
       received.pipe(response);
     });
-    request.pipe(sent);
+    request.pipe(forwarded);
   });
   proxy.listen(Number(upstream.port), address);
   await once(proxy, 'listening');

@@ -84,8 +84,8 @@ if (HTTPD === undefined) {
       const request = { path: LIST, headers: { 'Accept-Encoding': 'gzip' } };
       const { headers } = await send(running().port, request);
       expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept, Accept-Encoding' });
-      const again = { ...request, headers: { ...request.headers, 'If-None-Match': headers['etag'] ?? 'none' } };
-      expect((await send(running().port, again)).status).toBe(304);
+      const conditional = { ...request, headers: { ...request.headers, 'If-None-Match': headers['etag'] ?? 'none' } };
+      expect((await send(running().port, conditional)).status).toBe(304);
     });
 
     it('serves only published image names in media/, and nothing below them', async () => {

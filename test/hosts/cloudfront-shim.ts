@@ -186,14 +186,14 @@ function pair(text: string): readonly [string, string] {
 
 /** Groups repeated fields: `value` is the first value, `multiValue` contains all. */
 function fields(pairs: readonly (readonly [string, string])[]): Fields {
-  const all: Fields = {};
+  const grouped: Fields = {};
   for (const [name, value] of pairs) {
-    const first = Object.hasOwn(all, name) ? all[name] : undefined;
+    const first = Object.hasOwn(grouped, name) ? grouped[name] : undefined;
     if (first === undefined)
-      Object.defineProperty(all, name, { value: { value }, enumerable: true, configurable: true, writable: true });
+      Object.defineProperty(grouped, name, { value: { value }, enumerable: true, configurable: true, writable: true });
     else (first.multiValue ??= [{ value: first.value }]).push({ value });
   }
-  return all;
+  return grouped;
 }
 
 /** Responds as S3 does: exact keys, MD5 digests as ETags, conditional requests and ranges. */

@@ -78,8 +78,8 @@ function describeIf(isSupported: boolean): (name: string, tests: () => void) => 
 
 /** Tests the contract of all hosts: requests with their expected responses. */
 export function contractSuite(name: string, start: Start, capabilities: Capabilities): void {
-  const reads = (source: IdentitySource): boolean => capabilities.identity.includes(source);
-  const hasProxies = reads('header (trusted_proxies)');
+  const supports = (source: IdentitySource): boolean => capabilities.identity.includes(source);
+  const hasProxies = supports('header (trusted_proxies)');
   describe(name, () => {
     describe('with the default settings', () => {
       const running = serve({}, BY_COOKIE);
@@ -110,18 +110,18 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
       if (capabilities.absoluteForm ?? hasProxies) absoluteFormContract(running);
     });
 
-    describeIf(reads('header (shared_secret)'))('by a header with a shared secret', () => {
+    describeIf(supports('header (shared_secret)'))('by a header with a shared secret', () => {
       bySecret(start);
     });
 
-    describe.each(ALGORITHMS.filter((algorithm) => reads(`JWT (${algorithm})`)))(
+    describe.each(ALGORITHMS.filter((algorithm) => supports(`JWT (${algorithm})`)))(
       'by tokens signed with %s',
       (algorithm) => {
         byToken(start, algorithm);
       },
     );
 
-    describeIf(reads('auth_request'))('by a login service', () => {
+    describeIf(supports('auth_request'))('by a login service', () => {
       let login: LoginService | undefined;
       const vary = { list: 'Accept', config: 'Accept, Cookie, Authorization' };
       const startedLogin = () => {

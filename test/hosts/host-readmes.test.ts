@@ -145,7 +145,7 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
   let blocks: string[];
   let machine: Machine;
   let server: Host;
-  let printed = '';
+  let commandOutput = '';
   beforeAll(async () => {
     const port = await freePort();
     site = await buildFor(host, port);
@@ -156,9 +156,9 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
       await writeFile(machine.at(file), machine.at(text));
     }
     const commands = blocks.filter((block) => COMMAND.test(block) && !REMOTE_COMMAND.test(block));
-    for (const block of commands.filter((block) => !AFTER_START.test(block))) printed += await machine.run(block);
+    for (const block of commands.filter((block) => !AFTER_START.test(block))) commandOutput += await machine.run(block);
     server = await guide.start(machine);
-    for (const block of commands.filter((block) => AFTER_START.test(block))) printed += await machine.run(block);
+    for (const block of commands.filter((block) => AFTER_START.test(block))) commandOutput += await machine.run(block);
   }, 60_000);
   afterAll(async () => {
     await server?.stop();
@@ -178,7 +178,7 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
   });
 
   it('has checks that print little and detect a mistake', async () => {
-    expect(printed.split('\n').length).toBeLessThan(20);
+    expect(commandOutput.split('\n').length).toBeLessThan(20);
     const { file, text, with: wrong, check, prints } = guide.corrupted;
     const right = await readFile(machine.at(file), 'utf8');
     expect(right).toContain(text);

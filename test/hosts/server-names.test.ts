@@ -22,25 +22,25 @@ const HOST_GROUPS = Object.fromEntries(Object.entries(GROUPS).filter(([key]) => 
 
 /** Servers next to another server on the same address, which may be the default. */
 const SERVERS: Readonly<
-  Record<WebServer, ((site: PublishedSite, isOtherFirst: boolean) => Promise<Host>) | 'missing' | 'has no hostnames'>
+  Record<WebServer, ((site: PublishedSite, isOtherDefault: boolean) => Promise<Host>) | 'missing' | 'has no hostnames'>
 > = {
   nginx:
     NGINX === undefined
       ? 'missing'
-      : (site, isOtherFirst) =>
+      : (site, isOtherDefault) =>
           startNginx(
             site,
-            `server { listen 127.0.0.1:$PORT${isOtherFirst ? ' default_server' : ''}; server_name other; return 200 other; }\n${DEDICATED_SERVER}`,
+            `server { listen 127.0.0.1:$PORT${isOtherDefault ? ' default_server' : ''}; server_name other; return 200 other; }\n${DEDICATED_SERVER}`,
           ),
   apache:
     HTTPD === undefined
       ? 'missing'
-      : (site, isOtherFirst) => {
+      : (site, isOtherDefault) => {
           const otherHost =
             '<VirtualHost 127.0.0.1:$PORT>\nServerName other\nRewriteEngine On\nRewriteRule "^" "-" "[R=410,L]"\n</VirtualHost>';
           return startApache(
             site,
-            isOtherFirst ? `${otherHost}\n${DEDICATED_HOST}` : `${DEDICATED_HOST}\n${otherHost}`,
+            isOtherDefault ? `${otherHost}\n${DEDICATED_HOST}` : `${DEDICATED_HOST}\n${otherHost}`,
           );
         },
   caddy: 'has no hostnames',

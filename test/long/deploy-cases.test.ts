@@ -128,8 +128,8 @@ else
       const [dropped = '', corrupted = ''] = retained.map((image) => image.path);
       await repository.git('clean', '-fdxq');
       await writeFile(path.join(live.folder, 'dist', corrupted), 'corrupted');
-      const printed = await repository.publish('--drop', dropped);
-      expect(printed).toContain(`! Not retained: ${corrupted}: is not the image that was published.`);
+      const report = await repository.publish('--drop', dropped);
+      expect(report).toContain(`! Not retained: ${corrupted}: is not the image that was published.`);
       expect(await repository.missing([`/${dropped}`, `/${corrupted}`])).toHaveLength(2);
       expect(((await repository.record()) as { retained: unknown[] }).retained).toHaveLength(retained.length - 2);
     });
@@ -152,8 +152,8 @@ else
         retained.push({ path: name, sha256, bytes: Buffer.byteLength(content), last_named: new Date().toISOString() });
       }
       await writeFile(file, JSON.stringify({ ...JSON.parse(text), retained }));
-      const printed = await repository.publish();
-      for (const { path: name } of retained) expect(printed).toContain(`! Not retained: ${name}: is not accepted: `);
+      const report = await repository.publish();
+      for (const { path: name } of retained) expect(report).toContain(`! Not retained: ${name}: is not accepted: `);
       expect(await repository.missing(retained.map(({ path: name }) => `/${name}`))).toHaveLength(5);
     });
 

@@ -150,12 +150,12 @@ else
           ...changes,
         },
       });
-    const called = async (): Promise<string[]> => (await readFile(at('calls'), 'utf8')).trimEnd().split('\n');
+    const readCalls = async (): Promise<string[]> => (await readFile(at('calls'), 'utf8')).trimEnd().split('\n');
 
     it('uploads images, documents and users, deletes removed files, then writes the record', async () => {
       const { status, stderr } = deploy();
       expect({ status, stderr }).toMatchObject({ status: 0 });
-      const lines = await called();
+      const lines = await readCalls();
       let from = 0;
       for (const call of expected) {
         const position = lines.findIndex((line, index) => index >= from && call.test(line));
@@ -217,13 +217,13 @@ else
 
     it('stops where a tool fails, and writes no record', { timeout: 240_000 }, async () => {
       deploy();
-      const total = (await called()).filter((line) => !line.startsWith(' ')).length;
+      const total = (await readCalls()).filter((line) => !line.startsWith(' ')).length;
       for (let fail = 1; fail <= total; fail += 2) {
         await rm(at('calls'));
         await rm(at('remote'), { recursive: true });
         await mkdir(at('remote'));
         const { status } = deploy(fail);
-        const lines = await called();
+        const lines = await readCalls();
         // Failed deletions are tolerated, and a failed tool may be called again for its message.
         if (status === 0) expect(lines.join('\n')).toMatch(/deletefile|check/);
         else expect(existsSync(at(`remote/${RECORD}`))).toBe(false);

@@ -33,7 +33,7 @@ type Stop = () => Promise<unknown>;
 async function startNginx(site: SiteFolder, port: number): Promise<Stop> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-paint-'));
   await cp(path.join(site.edgeOutDir, 'nginx'), path.join(folder, 'themecast'), { recursive: true });
-  for (const place of [folder, site.root]) await chmod(place, 0o755);
+  for (const directory of [folder, site.root]) await chmod(directory, 0o755);
   const host = await startNginxIn(folder, 'include themecast/hash.conf; include themecast/theme-service.conf;', port);
   return () => host.stop().then(() => rm(folder, { recursive: true }));
 }

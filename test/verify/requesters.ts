@@ -228,14 +228,14 @@ function firstForAll(matches: (at: ProxiedResponse) => boolean): Fault {
 
 /** Simulates a cache that does not key its entries by user. */
 function cacheOfUsers(): Fault {
-  const seen = new Set<string>();
+  const requestedBefore = new Set<string>();
   let stored: Buffer | undefined;
   return (at) => {
     const { cookie } = at.request;
     if (cookie?.startsWith('theme=') !== true || !isConfig(at) || !isJson(at) || at.status !== 200) return;
-    if (seen.has(cookie) && at.request['if-none-match'] === undefined) at.body = stored ?? at.body;
+    if (requestedBefore.has(cookie) && at.request['if-none-match'] === undefined) at.body = stored ?? at.body;
     else stored = at.body;
-    seen.add(cookie);
+    requestedBefore.add(cookie);
   };
 }
 

@@ -85,8 +85,8 @@ async function forward(
 }
 
 async function respond(options: http.RequestOptions): Promise<Pick<ProxiedResponse, 'status' | 'headers' | 'body'>> {
-  const sent = http.request({ ...options, agent: upstreamAgent }).end();
-  const [received] = (await once(sent, 'response')) as [http.IncomingMessage];
+  const outgoing = http.request({ ...options, agent: upstreamAgent }).end();
+  const [received] = (await once(outgoing, 'response')) as [http.IncomingMessage];
   const body = Buffer.concat(await received.toArray());
   return { status: received.statusCode ?? 0, headers: endToEndHeaders(received.headers), body };
 }

@@ -39,7 +39,7 @@ function compressed(coding: 'gzip' | 'br', tag: (etag: string) => string): Fault
   );
 }
 
-const all =
+const combine =
   (...faults: readonly Fault[]): Fault =>
   (at, built) => {
     for (const fault of faults) fault(at, built);
@@ -49,7 +49,7 @@ const all =
 export const correctCases: readonly (readonly [title: string, fault: Fault])[] = [
   [
     'headers of load balancers and CDNs',
-    all(
+    combine(
       set({ 'set-cookie': 'AWSALB=x; Expires=Sat, 05 Dec 2026 10:00:00 GMT; Path=/', age: '7', via: '1.1 varnish' }),
       set({ 'x-varnish': '32770 3', 'x-cache': 'Hit from cloudfront', 'cache-status': 'edge; hit' }),
       appended('vary', ', X-Forwarded-Proto, User-Agent, Accept-Encoding'),
@@ -60,7 +60,7 @@ export const correctCases: readonly (readonly [title: string, fault: Fault])[] =
   ],
   [
     'stricter and repeated headers',
-    all(
+    combine(
       where(isConfig, appended('cache-control', ', no-store, max-age=0, must-revalidate')),
       where(isMedia, set({ 'cache-control': 'immutable, Max-Age=31536000, PUBLIC, s-maxage=31536000' })),
       appended('x-content-type-options', ', nosniff'),
@@ -88,13 +88,13 @@ export const correctCases: readonly (readonly [title: string, fault: Fault])[] =
 
 /** Closes some connections once, as a proxy of a restarted server does. */
 function withClosedConnections(): readonly [string, Fault] {
-  const seen = new Set<string>();
+  const requestedBefore = new Set<string>();
   return [
     'each tenth connection closed once',
     (at) => {
       const key = JSON.stringify([at.method, at.target, at.request]);
-      if (!seen.has(key) && seen.size % 10 === 0) at.connection = 'drop';
-      seen.add(key);
+      if (!requestedBefore.has(key) && requestedBefore.size % 10 === 0) at.connection = 'drop';
+      requestedBefore.add(key);
     },
   ];
 }

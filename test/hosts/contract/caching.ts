@@ -69,9 +69,13 @@ async function expectConfirmed(host: Running, kind: EndpointKind, rendering: 'js
   const { headers } = await send(host.port, { path });
   const { 'content-type': _, ...otherHeaders } = expectedOf(host, kind, rendering).headers;
   for (const method of ['GET', 'HEAD']) {
-    const again = await send(host.port, { method, path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
-    expect(again).toMatchObject({ status: 304, body: '', headers: otherHeaders });
+    const conditional = await send(host.port, {
+      method,
+      path,
+      headers: { 'If-None-Match': headers['etag'] ?? 'none' },
+    });
+    expect(conditional).toMatchObject({ status: 304, body: '', headers: otherHeaders });
     // Either absent, or the length of the document (RFC 9110, §8.6).
-    expect(again.headers['content-length'] ?? headers['content-length'], method).toBe(headers['content-length']);
+    expect(conditional.headers['content-length'] ?? headers['content-length'], method).toBe(headers['content-length']);
   }
 }

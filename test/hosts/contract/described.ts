@@ -39,11 +39,11 @@ export function expectDescribed(site: PublishedSite, request: Request, { status,
   if (operation === undefined && status === 405) return;
   const response = operation?.responses[status];
   if (response === undefined) return expect.fail(`${name} is not in the OpenAPI description.`);
-  const described = Object.keys(response.headers).map((header) => header.toLowerCase());
-  const sent = Object.keys(headers);
-  expect(sent.filter(isRequired).toSorted(), name).toEqual(described.filter(isRequired).toSorted());
-  expect(described, name).toEqual(
-    expect.arrayContaining(sent.filter((header) => header.startsWith('access-control-'))),
+  const describedHeaders = Object.keys(response.headers).map((header) => header.toLowerCase());
+  const sentHeaders = Object.keys(headers);
+  expect(sentHeaders.filter(isRequired).toSorted(), name).toEqual(describedHeaders.filter(isRequired).toSorted());
+  expect(describedHeaders, name).toEqual(
+    expect.arrayContaining(sentHeaders.filter((header) => header.startsWith('access-control-'))),
   );
   // Pages, stylesheets and icons have no schema: typed clients would get `Theme | string`.
   if (body === '' || (status === 200 && headers['content-type'] !== 'application/json')) return;

@@ -47,9 +47,9 @@ export function fileContract(running: () => Running): void {
     const host = running();
     const path = `${host.base}/${name}`;
     const { headers } = await send(host.port, { path });
-    const again = await send(host.port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
+    const conditional = await send(host.port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
     const { 'cache-control': cacheControl } = fileHeaders(name);
-    expect(again).toMatchObject({ status: 304, body: '', headers: { 'cache-control': cacheControl } });
+    expect(conditional).toMatchObject({ status: 304, body: '', headers: { 'cache-control': cacheControl } });
   });
 
   it.each(FILES)('rejects other methods for %s', async (name) => {

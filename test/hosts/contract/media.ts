@@ -49,8 +49,8 @@ export function mediaContract(running: () => Running, ownsErrors: boolean): void
     const { port, base } = running();
     const path = base + IMAGE;
     const { headers } = await send(port, { path });
-    const again = await send(port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
-    expect(again).toMatchObject({ status: 304, headers: { 'cache-control': IMMUTABLE } });
+    const conditional = await send(port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
+    expect(conditional).toMatchObject({ status: 304, headers: { 'cache-control': IMMUTABLE } });
     const outside = await send(port, { path, headers: { Range: 'bytes=9999-' } });
     expect(outside.headers['cache-control']).toBe(outside.status === 200 ? IMMUTABLE : 'no-store');
   });

@@ -32,8 +32,8 @@ export function methodContract(running: () => Running): void {
   it.each(['GET', 'HEAD', 'OPTIONS', ...WRITE_METHODS] as const)('responds to %s', async (method) => {
     const host = running();
     const exchanges = KINDS.map((kind) => {
-      const reads = method === 'GET' || method === 'HEAD';
-      const expected = expectedOf(host, kind, reads ? 'json' : method);
+      const isRead = method === 'GET' || method === 'HEAD';
+      const expected = expectedOf(host, kind, isRead ? 'json' : method);
       return [
         { method, path: host.base + ENDPOINTS[kind] },
         method === 'HEAD' ? withoutBody(expected) : expected,

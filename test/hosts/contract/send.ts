@@ -21,14 +21,14 @@ export interface Answer {
 /** Sends a request on a separate connection. `fetch` would normalise the path and reject some headers. */
 export function send(port: number, { method = 'GET', path, headers = {} }: Request): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
       readBody(response).then(
         (body) => resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body }),
         reject,
       );
     });
-    sent.on('error', reject);
-    sent.end(method === 'POST' || method === 'PUT' || method === 'PATCH' ? '{}' : undefined);
+    outgoing.on('error', reject);
+    outgoing.end(method === 'POST' || method === 'PUT' || method === 'PATCH' ? '{}' : undefined);
   });
 }
 

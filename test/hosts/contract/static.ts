@@ -61,8 +61,8 @@ export function staticContract(running: () => Running): void {
     for (const kind of KINDS) {
       const path = base + ENDPOINTS[kind];
       const { headers } = await send(port, { path });
-      const again = await send(port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
-      expect(again).toMatchObject({ status: 304, body: '', headers: { vary: headers['vary'] } });
+      const conditional = await send(port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
+      expect(conditional).toMatchObject({ status: 304, body: '', headers: { vary: headers['vary'] } });
     }
   });
 
