@@ -201,7 +201,7 @@ describe('a build for another URL, below a path, with media on another host', ()
     ['http://[/my/api/v2/theme/', 400],
     ['ftp://community.example.org/my/api/v2/theme/', 400],
   ])('responds to the absolute request target %s with %i', async (target, status) => {
-    // RFC 9112, §3.2.2
+    // A server must accept the absolute form (RFC 9112, §3.2.2).
     const response = await exchange(server.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });

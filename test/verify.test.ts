@@ -88,7 +88,7 @@ describe('a valid deployment', () => {
     for (const { method, target } of server.requests) methods.set(method, [...(methods.get(method) ?? []), target]);
     expect([...methods.keys()].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']);
     expect(methods.get('PUT')?.toSorted()).toEqual([LIST, CONFIG]);
-    // The schemas and assets.json are files of the build.
+    // The schemas and assets.json are published files, which POST must not change.
     expect(methods.get('POST')?.toSorted()).toEqual([LIST, ASSETS, CONFIG, ...Object.values(SCHEMAS)]);
     expect(server.requests.filter(({ headers }) => (headers['content-length'] ?? '0') !== '0')).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe('a deployment that is stale or broken', () => {
     ]);
   });
 
-  it('waits until LIST is that of the build, at most for the given time', async () => {
+  it('waits until LIST matches the build, at most for the given time', async () => {
     server.upstream = portOf(stale);
     // Only the first response is stale.
     server.sabotage = () => (server.upstream = portOf(current));

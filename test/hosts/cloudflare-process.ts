@@ -44,7 +44,7 @@ export async function startCloudflare(site: PublishedSite): Promise<Host> {
   return { port: Number(port), stop: () => server.dispose() };
 }
 
-/** Parses JSON with whole-line comments. */
+/** Parses JSON with comments on separate lines. */
 export function parseWrangler(text: string): WranglerConfig {
   return JSON.parse(text.replace(/^\s*\/\/.*$/gm, '')) as WranglerConfig;
 }

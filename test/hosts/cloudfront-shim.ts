@@ -8,7 +8,7 @@ import type { Host } from './contract.ts';
 import { filesOf } from './install.ts';
 import { contentOf, type PublishedSite } from './site.ts';
 
-// A simulation of CloudFront: it supports what AWS documents for functions and rejects everything else.
+// Simulates CloudFront: supports the features that AWS documents for functions, and rejects all others.
 // Sources: the pages "Event structure", "JavaScript runtime 2.0 features", "General helper methods" and "Restrictions on edge
 // functions" of the Amazon CloudFront Developer Guide. How a malformed Cookie header is parsed is undocumented and guessed here.
 

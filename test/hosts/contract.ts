@@ -34,7 +34,7 @@ export type Start = (site: PublishedSite) => Promise<Host>;
 
 /** The permitted differences between hosts. All other behaviour must be equal. */
 export interface Capabilities extends Pick<EdgeCapabilities, 'identity' | 'caseSensitiveKeys' | 'etag'> {
-  /** Whether the host serves images: `files` if before its rules run, so with the errors of the platform. */
+  /** Whether the host serves images; `files` if the platform serves them before the rules run, with its errors. */
   media: boolean | 'files';
   /** Whether the host receives request targets unchanged. Servers do; code behind a server does not. */
   absoluteForm?: boolean;

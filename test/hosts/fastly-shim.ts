@@ -54,7 +54,7 @@ async function loadService(site: PublishedSite, { folder, files }: InstalledFile
   return { listener };
 }
 
-/** Responds as the backends do: with plain files, whose ETags are of time and size, and with the public keys. */
+/** Responds as the backends do, with public keys or with files, whose ETags are of time and size. */
 async function fetchFrom(site: PublishedSite, manifest: string, url: string, options: FetchOptions): Promise<Response> {
   const { backend = '', method = 'GET', headers } = options;
   if (!manifest.includes(`[setup.backends.${backend}]`)) throw new Error(`There is no backend "${backend}".`);

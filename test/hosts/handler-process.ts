@@ -9,7 +9,7 @@ import type { Host } from './contract.ts';
 import { JWKS } from './contract/tokens.ts';
 import { type PublishedSite, textOf, writeOutputFile } from './site.ts';
 
-/** Responds to a request; undefined outside the theme service. */
+/** A function that responds to a request, or returns undefined outside the theme service. */
 export type Respond = (request: IncomingMessage) => Promise<Response | undefined>;
 
 /** Serves a site through the portable handler, on node:http. */
@@ -37,7 +37,7 @@ function assignedThemes({ assignments }: PublishedSite): ThemeOf {
   return async (kind, key) => users.get(`${kind} ${key}`);
 }
 
-/** Starts a server on node:http with a function that responds. */
+/** Starts a server on node:http that responds by a function. */
 export function startResponding(respond: Respond): Promise<Host> {
   return listening((request, response) => {
     answer(request, response, respond).catch((error: unknown) => response.destroy(error as Error));

@@ -28,7 +28,7 @@ interface Machine {
   port: number;
   /** Returns a text of the README with the paths of this machine. */
   at: (path: string) => string;
-  /** Runs a block verbatim except for `/etc/`; rejects if the shell fails. */
+  /** Runs a block verbatim, except for `/etc/`. Rejects if the shell fails. */
   run: (block: string) => Promise<string>;
 }
 
@@ -127,8 +127,9 @@ const GUIDES: Readonly<Record<WebServer, Guide>> = {
   },
 };
 
-/** Matches the start of blocks with shell commands, and of blocks with lines for a configuration. */
+/** Matches the start of blocks with shell commands. */
 const COMMAND = /^(?:[(]|(?:mkdir|chmod|cp|chown|sh|su|nginx|caddy|apachectl|if|npx)\b)/;
+/** Matches the start of blocks with lines for a configuration. */
 const CONFIGURATION = /^(?:include themecast|import themecast|Listen |IncludeOptional |location \^~)/;
 /** Matches commands that need a remote server. Other tests run them. */
 const REMOTE_COMMAND = /^npx themecast (?:verify|deploy)/;

@@ -66,7 +66,7 @@ export function itSurvivesMissingFiles(running: () => Running): void {
   });
 }
 
-/** Tests that a missing, short or invalid shared secret makes no header trusted. */
+/** Tests that no header is trusted while the shared secret is missing, short or invalid. */
 export function itRejectsShortSecrets(
   start: Start,
   secrets: readonly (string | undefined)[] = [undefined, '', 'x'.repeat(31)],

@@ -13,7 +13,7 @@ import { skipAll } from '../skip.ts';
 const RECORD = 'api/v2/theme/deployment.json';
 const CONFIG = 'api/v2/theme/config/index.json';
 
-/** The tools of a host, and the calls of its script in order: images, documents, users, deletions, record. */
+/** A host's tools, and the calls of its script in order: images, documents, users, deletions, record. */
 interface HostCalls {
   env: Readonly<Record<string, string>>;
   /** Stubs of the tools, as shell scripts by name. */

@@ -21,7 +21,7 @@ const USERS = [
 /** The colours of a tab before the first paint. */
 const BLANK = ['#ffffff', '#000000'];
 
-/** Returns a page like in docs/clients.md. The paragraph below the logo moves if the logo's height is late. */
+/** Returns a page as in docs/clients.md. The paragraph below the logo moves if the logo's height is late. */
 const page = (stylesheet: string): string => `<!doctype html><title>Community</title>
 <link rel="stylesheet" href="${stylesheet}">
 <style>body { margin: 0; background: var(--theme-palette-1, #777); }

@@ -56,12 +56,6 @@ const headerCases: readonly Case[] = [
   ['SVG without its Content-Security-Policy', where(isMedia, without('content-security-policy')), ['headers/security']],
   ['an old path is missing', where(isOldPath, missing), ['redirect/status'], /^404/, /Load the rules of this build/],
   [
-    'an old path redirects to another host',
-    where(isOldPath, (at) => void (at.headers['location'] = `https://old.example.org${at.headers['location']}`)),
-    ['redirect/status'],
-    /^301 to https:\/\/old\.example\.org\/media\//,
-  ],
-  [
     'a redirect to another host',
     where(isRedirect, (at) => void (at.headers['location'] = `http://origin.internal:8080${at.headers['location']}`)),
     ['path/slash', 'redirect/status'],

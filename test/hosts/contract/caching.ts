@@ -8,7 +8,7 @@ const LONG_AGO = 'Mon, 01 Jan 2001 00:00:00 GMT';
 
 /** Tests conditional requests (RFC 9110, §13) and ranges. */
 export function cachingContract(running: () => Running, etagOnConfig: boolean): void {
-  // On nginx, Apache and Caddy, an ETag of time and size was equal for two themes of equal length.
+  // On nginx, Apache and Caddy, themes of equal length and time had the same ETag, so 304 confirmed the wrong theme.
   it.each(THEMES)('never confirms the theme %s to a user with another theme', async (stored) => {
     const host = running();
     const { headers } = await send(host.port, { path: CONFIG, headers: { Cookie: COOKIES[stored] } });

@@ -63,7 +63,7 @@ export const ACCEPT_CASES: readonly AcceptCase[] = [
 
 /** An `Accept` header, a query string, and the outcome on CONFIG, which has more renderings than LIST. */
 export const CONFIG_CASES: readonly (readonly [accept: string | undefined, query: string, outcome: Outcome])[] = [
-  // The header of browsers for a stylesheet.
+  // Browsers send this header for a stylesheet.
   ['text/css,*/*;q=0.1', '', 'css'],
   ['text/css,*/*;q=0.1', '?format=css', 'css'],
   ['text/css', '', 'css'],
@@ -194,7 +194,7 @@ export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' |
   ['uid\u00a0=nancy; uid=tom', 'meadow'],
   ['\u00a0uid=nancy; uid=tom', 'meadow'],
   ['a=1;\u00a0uid=nancy; uid=tom', 'meadow'],
-  // The same character in UTF-8, in which some hosts decode headers.
+  // Some hosts decode headers as UTF-8, in which these bytes are the same character.
   ['uid=tom\u00c2\u00a0', 'harbor'],
   ['uid=tom\u0085', 'harbor'],
   ['uid=\u0085tom', 'harbor'],

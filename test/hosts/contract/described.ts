@@ -54,7 +54,7 @@ export function expectDescribed(site: PublishedSite, request: Request, { status,
   expect(validate?.(JSON.parse(body)), `${name}: ${JSON.stringify(validate?.errors)}`).toBe(true);
 }
 
-/** Returns whether a status is of a failed precondition or an origin failure, which the description omits. */
+/** Returns whether a status reports a failed precondition or an origin failure, which the description omits. */
 function isFailure(status: number): boolean {
   return status === 412 || status >= 500;
 }

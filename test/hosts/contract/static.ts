@@ -77,7 +77,7 @@ export function staticContract(running: () => Running): void {
 
   it('publishes the stylesheet of the default theme', async () => {
     const { port, site } = running();
-    // The stylesheet has no route, so its path is that of the folder, without the path of base_url.
+    // The stylesheet is a plain file, so its URL lacks the path of base_url.
     const { status, headers, body } = await send(port, { path: `${ENDPOINTS.config}index.css` });
     expect({ status, body }).toEqual({ status: 200, body: textOf(site, `${ENDPOINTS.config.slice(1)}index.css`) });
     expect(headers['content-type']).toMatch(/^text\/css/);
