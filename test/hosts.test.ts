@@ -7,18 +7,18 @@ import { build, type BuildResult } from '../src/index.ts';
 import { EDGE_HOSTS, type EdgeHost } from '../src/theme/site.ts';
 import { BASE_URL, makeSite, readTree, removeSite, type SiteFolder } from './site-folder.ts';
 
-/** A key that occurs nowhere else: any occurrence is a leak. */
+/** A unique user key, so that any occurrence in public files is a leak. */
 const CANARY = 'canary-u-77c1f0';
 const SECRETS = {
   PROXY_SECRET: 'a-secret-that-must-never-be-written-0123456789',
   THEMECAST_KEY_SECRET: 'a-key-secret-that-must-never-be-written-0123456789',
 };
-const hostsWith = (is: (host: EdgeHost) => boolean): EdgeHost[] => EDGE_HOSTS.filter(is);
+const hostsWith = (matches: (host: EdgeHost) => boolean): EdgeHost[] => EDGE_HOSTS.filter(matches);
 
-/** Sites for the hosts with a mapping, without one, and with keyed shards. */
+/** Settings of a site for hosts with a mapping, hosts without a mapping, and hosts with keyed shards. */
 const SITES = {
   'with a mapping': { hosts: hostsWith((host) => adapters[host].capabilities.maxKeys > 0), users: [CANARY] },
-  'without one': { hosts: hostsWith((host) => adapters[host].capabilities.maxKeys === 0), users: [] },
+  'without a mapping': { hosts: hostsWith((host) => adapters[host].capabilities.maxKeys === 0), users: [] },
   'with keyed shards': {
     hosts: hostsWith((host) => adapters[host].capabilities.keyed !== undefined),
     users: [CANARY],
@@ -47,7 +47,7 @@ describe.each(Object.entries(SITES))('a build for all hosts %s', (_, { hosts, us
     expect(result.diagnostics).toEqual([]);
   });
 
-  it('stores no secret, no public or keyed user key, and makes edge/ private', async () => {
+  it('writes no secret, publishes no user key, and makes edge/ private', async () => {
     const files = { ...(await textsIn(site.outDir)), ...(await textsIn(site.edgeOutDir)) };
     for (const [file, text] of Object.entries(files)) {
       for (const secret of Object.values(SECRETS)) expect(text.includes(secret), file).toBe(false);
@@ -57,7 +57,7 @@ describe.each(Object.entries(SITES))('a build for all hosts %s', (_, { hosts, us
     }
   });
 
-  it.each(hosts)('has a README for %s that names only existing paths, and no secret', async (host) => {
+  it.each(hosts)('has a README for %s with only existing paths, and no secret', async (host) => {
     const text = (await textsIn(path.join(site.edgeOutDir, host)))[path.join(site.edgeOutDir, host, 'README.md')] ?? '';
     const paths = [...text.matchAll(/(?<![\w-])((?:dist|edge)\/[\w./*-]*)/g)].map(([, name = '']) => name);
     expect(paths.length).toBeGreaterThan(0);
@@ -66,19 +66,19 @@ describe.each(Object.entries(SITES))('a build for all hosts %s', (_, { hosts, us
       expect(value.length, value).toBeLessThan(32);
   });
 
-  it.each(hosts)('has a README for %s that mentions every file besides scripts, by name or by folder', async (host) => {
+  it.each(hosts)('has a README for %s that mentions every file or its folder, except scripts', async (host) => {
     const folder = path.join(site.edgeOutDir, host);
     const scripts = host === 'cloudflare' ? /^README|\.(?:sh|js)$/ : /^README|\.sh$|^themecast-rules$/;
     const files = [...(await readTree(folder)).keys()].filter((name) => !scripts.test(name));
     const text = (await textsIn(folder))[path.join(folder, 'README.md')] ?? '';
-    const unnamed = files.filter((name) => {
+    const unmentioned = files.filter((name) => {
       const parts = name.replace(/-\d{3}\./, '-….').split('/');
       const names = parts.map(
         (part, at) => parts.slice(0, at).concat(part).join('/') + (at + 1 < parts.length ? '/' : ''),
       );
-      return !names.some((one) => text.includes(`\`${one}\``));
+      return !names.some((mention) => text.includes(`\`${mention}\``));
     });
-    expect(unnamed).toEqual([]);
+    expect(unmentioned).toEqual([]);
   });
 
   it.each(
@@ -86,19 +86,19 @@ describe.each(Object.entries(SITES))('a build for all hosts %s', (_, { hosts, us
       ['netlify', 'netlify.toml', /publish = "(.*)"/],
       ['cloudflare', 'wrangler.jsonc', /"directory": "(.*)"/],
     ].filter(([host]) => hosts.includes(host as EdgeHost)) as [EdgeHost, string, RegExp][],
-  )('has settings for %s that lead to the published files', async (host, file, place) => {
+  )('has settings for %s with the path of the published files', async (host, file, pattern) => {
     const folder = await realpath(path.join(site.edgeOutDir, host));
-    const [, dist = ''] = place.exec((await textsIn(folder))[path.join(folder, file)] ?? '') ?? [];
+    const [, dist = ''] = pattern.exec((await textsIn(folder))[path.join(folder, file)] ?? '') ?? [];
     expect(exists(folder, `${dist}/manifest.json`)).toBe(true);
   });
 });
 
-/** Whether a file or folder matches a name, in which `*` is a wildcard. */
+/** Returns whether a path exists, in which `*` is a wildcard. */
 function exists(root: string, name: string): boolean {
   return spawnSync('sh', ['-c', `ls -d ${name}`], { cwd: root }).status === 0;
 }
 
-/** Returns the text of each file in a folder, by its path. */
+/** Returns the text of each file in a folder, by path. */
 async function textsIn(folder: string): Promise<Record<string, string>> {
   const tree = await readTree(folder);
   return Object.fromEntries([...tree].map(([name, bytes]) => [path.join(folder, name), bytes.toString('latin1')]));

@@ -11,7 +11,7 @@ import { longTest } from './long-test.ts';
 import { type Answer, bar, type FakeService, record, startFakeService } from './import/service.ts';
 
 let service: FakeService;
-/** Contains only the repository. */
+/** The temporary folder, which contains only the repository. */
 let folder: string;
 let cwd: string;
 
@@ -38,13 +38,13 @@ function commit(message = 'Import'): void {
   git('commit', '--quiet', '--allow-empty', '--message', message);
 }
 
-/** Returns the code block of the page that starts with a command. */
+/** Returns the code block of docs/migrating.md that starts with a command. */
 const blockOf = (command: string): string =>
   codeBlocks(readPage('docs/migrating.md'), 'text').find((block) => block.startsWith(command)) ?? '';
 
-/** Follows the steps of the page for changes of the old service. @returns the output of `import` */
+/** Runs the commands of the page that merge changes of the old service. @returns the output of `import` */
 async function mergeImport(): Promise<string> {
-  let printed = '';
+  let output = '';
   const names = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a' };
   for (const line of blockOf('git switch').split('\n')) {
     if (!line.startsWith('npx themecast import')) {
@@ -53,15 +53,15 @@ async function mergeImport(): Promise<string> {
     }
     const { code, stdout } = await importAll();
     expect(code).toBe(0);
-    printed += stdout;
+    output += stdout;
   }
-  return printed;
+  return output;
 }
 
 /** Returns the files below a folder, with their digests. */
 async function treeOf(folder: string): Promise<Record<string, string>> {
-  const all = await readdir(folder, { recursive: true }).catch(() => []);
-  const names = all.filter((name) => !/^\.git(?:\/|$)/.test(name));
+  const paths = await readdir(folder, { recursive: true }).catch(() => []);
+  const names = paths.filter((name) => !/^\.git(?:\/|$)/.test(name));
   const tree: Record<string, string> = {};
   for (const name of names.toSorted())
     if ((await stat(path.join(folder, name))).isFile())
@@ -74,7 +74,7 @@ async function treeOf(folder: string): Promise<Record<string, string>> {
 const themeYaml = (slug: string): Promise<string> => readFile(path.join(cwd, `themes/${slug}/theme.yaml`), 'utf8');
 
 describe('an import', () => {
-  it('makes a repository whose build equals the service', async () => {
+  it('creates a repository whose build equals the service', async () => {
     service.records = [record(1), record(7, { name: 'Wald & Wiese', logo_alignment: 'justify' })];
     const { code, stdout, stderr } = await importAll();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -87,8 +87,8 @@ describe('an import', () => {
       string,
       unknown
     >[];
-    const settings = (one: Record<string, unknown>): unknown[] =>
-      ['id', 'name', 'logo_alignment', 'logo_height', 'is_default', 'palette_preview'].map((field) => one[field]);
+    const settings = (theme: Record<string, unknown>): unknown[] =>
+      ['id', 'name', 'logo_alignment', 'logo_height', 'is_default', 'palette_preview'].map((field) => theme[field]);
     expect(list.map(settings)).toEqual((service.records as Record<string, unknown>[]).map(settings));
     expect(service.requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
     expect(service.requests.filter((request) => request.includes('.svg.png'))).toEqual([]);
@@ -115,9 +115,9 @@ describe('an import', () => {
     service.records = [record(1), record(2)];
     await importAll();
     const before = await treeOf(cwd);
-    const again = await importAll();
-    expect(again.stdout).toContain('18: 0 fetched, 18 unchanged, 0 not fetched\n');
-    expect(again.stdout).toContain('\n✔ nothing has changed\n');
+    const second = await importAll();
+    expect(second.stdout).toContain('18: 0 fetched, 18 unchanged, 0 not fetched\n');
+    expect(second.stdout).toContain('\n✔ nothing has changed\n');
     expect(await treeOf(cwd)).toEqual(before);
     commit();
     service.records = [record(1), record(2, { logo_height: 77, logo_inverse: 'URL/media/2/logo.svg' })];
@@ -132,9 +132,9 @@ describe('an import', () => {
     ]);
   });
 
-  longTest('writes over nothing that is not committed', { timeout: 120_000 }, async () => {
+  longTest('overwrites no uncommitted changes', { timeout: 120_000 }, async () => {
     service.records = [record(1), record(2)];
-    const refusal = async (): Promise<string> => {
+    const expectRejection = async (): Promise<string> => {
       const before = await treeOf(cwd);
       const { code, stdout, stderr } = await importAll();
       expect([code, stdout, await treeOf(cwd)]).toEqual([2, '', before]);
@@ -144,15 +144,15 @@ describe('an import', () => {
     const yaml = await themeYaml('theme-2');
     const file = path.join(cwd, 'themes/theme-2/theme.yaml');
     await writeFile(file, `${yaml}# ours\n`);
-    expect(await refusal()).toContain('overwrite uncommitted files: themes/theme-2/theme.yaml. Commit or');
+    expect(await expectRejection()).toContain('overwrite uncommitted files: themes/theme-2/theme.yaml. Commit or');
     commit();
     await writeFile(file, yaml);
     await rm(path.join(cwd, 'themes/theme-1/logo.svg'));
-    expect(await refusal()).toContain(
+    expect(await expectRejection()).toContain(
       'uncommitted changes: themes/theme-1/logo.svg, themes/theme-2/theme.yaml. Commit them, or undo them',
     );
     git('restore', '.');
-    // An uncommitted file with the name of an imported image stays too.
+    // Uncommitted files with names of images are kept too.
     for (const name of ['logo-site.png', 'logo.psd']) await writeFile(path.join(cwd, 'themes/theme-1', name), 'mine');
     const { code, stdout } = await importAll();
     for (const name of ['logo-site.png', 'logo.psd'])
@@ -161,7 +161,7 @@ describe('an import', () => {
     expect(await readFile(file, 'utf8')).toBe(yaml);
   });
 
-  longTest('recognises committed files with other line endings, or in Git LFS', async () => {
+  longTest('recognises committed files with CRLF line endings, or in Git LFS', async () => {
     service.records = [record(1)];
     await importAll();
     commit();
@@ -179,7 +179,7 @@ describe('an import', () => {
     expect((await importAll()).code).toBe(0);
   });
 
-  longTest('is merged with local edits, as a branch', { timeout: 120_000 }, async () => {
+  longTest('is merged with local edits by the documented commands', { timeout: 120_000 }, async () => {
     const numbers = [1, 2, 3, 4, 5, 6];
     const changes: Record<number, Record<string, unknown>> = {};
     const serve = (...ids: number[]): void => void (service.records = ids.map((id) => record(id, changes[id])));
@@ -192,7 +192,7 @@ describe('an import', () => {
       expect(text).toContain(from);
       await writeFile(path.join(cwd, `themes/${slug}/theme.yaml`), text.replace(from, to));
     };
-    // In the repository, one theme is edited, one differs on purpose, one is deleted, and one has another folder.
+    // The repository edits themes 1 and 2, deletes theme 3, and renames the folder of theme 4.
     await edit('theme-1', 'name: Theme 1', 'name: Ours');
     await edit('theme-2', 'logo_height: 40', 'logo_height: 41');
     await rm(path.join(cwd, 'themes/theme-3'), { recursive: true });
@@ -201,7 +201,7 @@ describe('an import', () => {
     await writeFile(redirects, rows.filter((row) => !row.includes(',3,')).join('\n'));
     git('mv', 'themes/theme-4', 'themes/river');
     commit('Edits');
-    // At the service, one theme changes elsewhere, two change where the repository was edited or renamed, and one is deleted.
+    // The service changes themes 1, 4 and 5, and deletes theme 6.
     Object.assign(changes, { 1: { logo_margin_top: 8 }, 4: { logo_height: 12 }, 5: { name: 'There' } });
     serve(1, 2, 3, 4, 5);
     const stdout = await mergeImport();
@@ -220,22 +220,22 @@ describe('an import', () => {
       ['name: There', 'logo_height: 40', 'logo_margin_top: 0'],
     ]);
     expect(await run(['build', '--quiet'], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
-    // The next import, without changes at the service, has nothing to merge.
+    // If the service has not changed, the next import has nothing to merge.
     expect(await mergeImport()).toContain('✔ nothing has changed\n');
-    // On another branch, the service's themes return, and others are listed.
-    const elsewhere = await importAll();
-    expect([elsewhere.code, elsewhere.stdout]).toEqual([0, expect.stringContaining('✔ 5 themes imported\n')]);
+    // An import on the main branch restores the themes of the service.
+    const onMain = await importAll();
+    expect([onMain.code, onMain.stdout]).toEqual([0, expect.stringContaining('✔ 5 themes imported\n')]);
     expect(await themeYaml('river')).toContain('name: Theme 4');
     expect(await themeYaml('theme-3')).toContain('name: Theme 3');
   });
 
-  it('does not carry an edit of a theme that has ended into a new theme that resembles it', async () => {
+  it('does not apply an edit of a deleted theme to a similar new theme', async () => {
     service.records = [record(1), record(2)];
     await importAll();
     commit();
     execFileSync('sh', ['-c', blockOf('git branch')], { cwd });
-    const ended = await themeYaml('theme-2');
-    await writeFile(path.join(cwd, 'themes/theme-2/theme.yaml'), ended.replace('logo_height: 40', 'logo_height: 41'));
+    const deleted = await themeYaml('theme-2');
+    await writeFile(path.join(cwd, 'themes/theme-2/theme.yaml'), deleted.replace('logo_height: 40', 'logo_height: 41'));
     commit('Edit');
     service.records = [record(1), record(9, { logo_alignment: 'right', compact_logo_size: 16 })];
     const conflict = await mergeImport().catch(({ stdout }: { stdout: Buffer }) => String(stdout));
@@ -244,7 +244,7 @@ describe('an import', () => {
     expect(await themeYaml('theme-2')).toContain('logo_height: 41');
   });
 
-  describe('on its branch', () => {
+  describe('on the branch imported', () => {
     beforeEach(async () => {
       service.records = [record(1), record(2)];
       await importAll();
@@ -252,7 +252,7 @@ describe('an import', () => {
       git('branch', '--move', 'imported');
     });
 
-    longTest('removes no file that is in no commit, nor a theme that may be in the list', async () => {
+    longTest('removes no uncommitted file, and no theme while an entry of the list is unreadable', async () => {
       const mine = path.join(cwd, 'themes/theme-2/logo.psd');
       await writeFile(mine, 'mine');
       service.records = [record(1), record(2, { id: '2' })];
@@ -264,7 +264,7 @@ describe('an import', () => {
       expect(await readdir(path.dirname(mine))).toEqual(['logo.psd']);
     });
 
-    longTest('checks again for files that changed while it fetched', async () => {
+    longTest('detects files that change during the import', async () => {
       service.records = [record(1, { logo_height: 77 })];
       const file = path.join(cwd, 'themes/theme-1/theme.yaml');
       service.answers.set('/media/1/logo.svg', (_, response) => {
@@ -285,34 +285,19 @@ describe('an import', () => {
       expect((await importAll()).stdout).toContain('only here themes/theme-2/ (2)');
     });
 
-    it('follows no committed link', async () => {
-      const theirs = path.join(folder, 'theirs.svg');
-      await writeFile(theirs, 'theirs');
+    it('does not follow a committed symbolic link', async () => {
+      const outside = path.join(folder, 'outside.svg');
+      await writeFile(outside, 'outside');
       await rm(path.join(cwd, 'themes/theme-1/logo.svg'));
-      await symlink(theirs, path.join(cwd, 'themes/theme-1/logo.svg'));
+      await symlink(outside, path.join(cwd, 'themes/theme-1/logo.svg'));
       commit();
       const { code, stderr } = await importAll();
       expect([code, stderr]).toEqual([2, expect.stringContaining('themes/theme-1/logo.svg is not a regular file')]);
-      expect(await readFile(theirs, 'utf8')).toBe('theirs');
+      expect(await readFile(outside, 'utf8')).toBe('outside');
     });
   });
 
-  longTest('completes a killed import: half-written files, a theme without its `theme.yaml`', async () => {
-    service.records = [record(1), record(2)];
-    await importAll();
-    const complete = await treeOf(cwd);
-    const at = (file: string): string => path.join(cwd, file);
-    await rm(at('themes/theme-2/theme.yaml'));
-    await rm(at('themes/theme-2/logo.svg'));
-    for (const file of ['themes/theme-2/logo.svg', 'themes/theme-1/theme.yaml', 'themes/redirects.csv'])
-      await writeFile(at(`${file}.0f8fad5b-d9cb-469f-a165-70867728950e`), '<svg');
-    for (const file of ['.vscode/settings.json', 'themes/site.yaml']) await writeFile(at(file), '');
-    await rm(at('themes/users.csv'));
-    expect((await importAll()).code).toBe(0);
-    expect(await treeOf(cwd)).toEqual(complete);
-  });
-
-  it('imports without Git too, and then writes over nothing', async () => {
+  it('works without Git, but then overwrites nothing', async () => {
     await rm(path.join(cwd, '.git'), { recursive: true });
     service.records = [record(1)];
     expect((await importAll()).code).toBe(0);
@@ -324,7 +309,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('takes the URL of a service that can be reached', async () => {
+  it('rejects a URL that is invalid or cannot be reached', async () => {
     const error = async (argument: string): Promise<string> => {
       const { code, stderr } = await run(['import', argument], { cwd });
       expect([code, await readdir(cwd)]).toEqual([2, ['.git']]);
@@ -335,10 +320,10 @@ describe('an import', () => {
     expect(await error('http://nosuch.invalid')).toMatch(/cannot be requested: (?:there is no such host|the name of)/);
   });
 
-  it('sends credentials to the host of the list alone, and prints them nowhere', async () => {
-    const elsewhere = await startFakeService();
-    const host = new URL(elsewhere.url).host;
-    service.records = [record(1, { logo: `${elsewhere.url}/media/1/logo.svg` })];
+  it('sends credentials only to the host of the list, and never prints them', async () => {
+    const mediaService = await startFakeService();
+    const host = new URL(mediaService.url).host;
+    service.records = [record(1, { logo: `${mediaService.url}/media/1/logo.svg` })];
     const flags = ['--rate', '500', '--header', 'Authorization=OLD', '--media-host', host];
     const { code, stdout, stderr } = await run(['import', service.url, ...flags], {
       cwd,
@@ -346,15 +331,15 @@ describe('an import', () => {
     });
     expect(code).toBe(0);
     expect(service.headers.get('/media/1/favicon.svg')?.authorization).toBe('Token s3cret');
-    expect(elsewhere.headers.get('/media/1/logo.svg')?.authorization).toBeUndefined();
+    expect(mediaService.headers.get('/media/1/logo.svg')?.authorization).toBeUndefined();
     expect(stdout + stderr).not.toContain('s3cret');
     for (const name of Object.keys(await treeOf(cwd)))
       expect(await readFile(path.join(cwd, name), 'latin1')).not.toContain('s3cret');
-    await elsewhere.close();
+    await mediaService.close();
   });
 });
 
-/** Responses of a malicious or broken service, by the problem in the report. */
+/** Responses of a malicious or broken service, each with the expected message. */
 const IMAGES: Readonly<Record<string, [answer: Answer, message: RegExp]>> = {
   'redirect-to-metadata': [
     redirect('http://169.254.169.254/latest/meta-data/'),
@@ -399,7 +384,7 @@ const FIELD_CASES: readonly [Record<string, unknown>, RegExp][] = [
 
 describe('a hostile or broken service', () => {
   longTest(
-    'costs nothing but what it breaks: everything else is imported, and every problem is reported',
+    'prevents only the import of its broken fields, each of which is reported',
     { timeout: 120_000 },
     async () => {
       const names = Object.keys(IMAGES);
@@ -419,14 +404,14 @@ describe('a hostile or broken service', () => {
       }
       for (const [, message] of FIELD_CASES) expect(stdout).toMatch(message);
       expect(service.requests.filter((request) => request.endsWith('/redirect-to-itself'))).toHaveLength(4);
-      // The first theme, and the theme with an unknown field.
+      // Only the first theme and the theme with an unknown field are complete.
       expect(stdout).toContain(`✘ 2 themes imported, ${names.length + FIELD_CASES.length - 1} incomplete\n`);
       expect(stdout).not.toContain('\u001b');
       expect(await readdir(path.dirname(cwd))).toEqual([path.basename(cwd)]);
     },
   );
 
-  it('gets no request twice that was answered', async () => {
+  it('gets no successful request twice', async () => {
     service.records = [record(1, { logo: 'URL/hostile/later' })];
     let requests = 0;
     service.answers.set('/hostile/later', (_, response) => {
@@ -451,7 +436,7 @@ describe('a hostile or broken service', () => {
       /The response is 403: it needs credentials, or different ones: `--header NAME=VARIABLE`\.\n/,
       ['--header', 'Authorization=CREDENTIALS'],
     ],
-  ])('%s for a list is an error, and nothing is written', async (_, answer, message, flags = []) => {
+  ])('is an error if it returns %s as the list, and nothing is written', async (_, answer, message, flags = []) => {
     service.answers.set('/api/v2/theme/', answer);
     const env = { CREDENTIALS: 'Token 9f2c' };
     const { code, stderr } = await run(['import', service.url, '--rate', '500', ...flags], { cwd, env });
@@ -460,7 +445,7 @@ describe('a hostile or broken service', () => {
     expect(await readdir(cwd)).toEqual(['.git']);
   });
 
-  it('writes nothing for a list of which nothing is a theme', async () => {
+  it('writes nothing if no entry of the list is a theme', async () => {
     service.records = [{ name: 'One' }, { id: 'two' }];
     const { code, stderr } = await importAll();
     expect([code, stderr]).toEqual([
@@ -472,9 +457,9 @@ describe('a hostile or broken service', () => {
     expect(await readdir(cwd)).toEqual(['.git']);
   });
 
-  it('ends at once at SIGTERM, during any request', async () => {
+  it('can be stopped by SIGTERM during a request', async () => {
     const requested = new Promise<void>((resolve) => {
-      // The rest of this body is never sent.
+      // The response never ends.
       service.answers.set('/api/v2/theme/', (_, response) => void response.write('[', () => resolve()));
     });
     const child = start(['import', service.url], { cwd });
@@ -484,7 +469,7 @@ describe('a hostile or broken service', () => {
     expect([(await end).code, child.signalCode]).toEqual([null, 'SIGTERM']);
   });
 
-  it('does not take an empty list for success, and writes nothing', async () => {
+  it('rejects an empty list, and writes nothing', async () => {
     service.records = [];
     await importAll();
     expect(await readdir(cwd)).toEqual(['.git']);

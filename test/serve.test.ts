@@ -38,14 +38,14 @@ describe('a build', () => {
   });
 
   const get = (request: Request): Promise<Answer> => send(server.port, request);
-  test('is served on the loopback address only', async () => {
+  test('is served only on the loopback address', async () => {
     const externalAddresses = Object.values(networkInterfaces())
       .flatMap((entries) => entries ?? [])
       .filter(({ internal, family }) => !internal && family === 'IPv4');
-    const tried = await Promise.all(
+    const results = await Promise.all(
       ['::1', ...externalAddresses.map(({ address }) => address)].map((host) => canConnect(host, server.port)),
     );
-    expect(tried).not.toContain(true);
+    expect(results).not.toContain(true);
     expect(await canConnect('127.0.0.1', server.port)).toBe(true);
   });
 
@@ -65,7 +65,7 @@ describe('a build', () => {
     expect((await get({ path: LIST })).status).toBe(200);
   });
 
-  test('is replaced by a later build at once', async () => {
+  test('is replaced immediately by a later build', async () => {
     const file = path.join(site.themesDir, 'meadow/theme.yaml');
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace('name: "meadow"', 'name: Later'));
@@ -76,7 +76,7 @@ describe('a build', () => {
     expect((await get({ path: LIST })).body).not.toContain('Later');
   });
 
-  test('that disappears is reported, and served again once it returns', async () => {
+  test('is served again after it was deleted and restored', async () => {
     const manifest = await readFile(path.join(site.outDir, 'manifest.json'));
     await rm(path.join(site.outDir, 'manifest.json'));
     expect(await get({ path: LIST })).toMatchObject({
@@ -101,7 +101,7 @@ describe('a build', () => {
     },
   );
 
-  test('reports a port that is in use, with a hint', async () => {
+  test('reports a port that is in use', async () => {
     const { code, stdout, stderr } = await run(['serve', '--port', String(server.port)], { cwd: site.root });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
@@ -109,15 +109,15 @@ describe('a build', () => {
     );
   });
 
-  // Last, since it checks the server of all tests above.
-  test('prints no warning of Node or its own', async () => {
+  // This is the last test, because it checks the output of the server above.
+  test('prints no warnings', async () => {
     expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
 describe('a build for another URL, below a path, with media on another host', () => {
   const CDN = 'https://cdn.example.org/files';
-  /** A media URL of the CDN for no file of this build. */
+  /** A URL on the CDN of an image that is not part of this build. */
   const FOREIGN = `${CDN}/elsewhere/logo.svg`;
   let site: SiteFolder;
   let server: ServerProcess;
@@ -142,7 +142,7 @@ describe('a build for another URL, below a path, with media on another host', ()
     await removeSite(site);
   });
 
-  test.each(['json', 'api'])('names its own images in the documents, as %s', async (format) => {
+  test.each(['json', 'api'])('replaces image URLs in the documents, as %s', async (format) => {
     for (const path of ['/my/api/v2/theme/', '/my/api/v2/theme/config/']) {
       const { status, body } = await get({ path: `${path}?format=${format}` });
       expect(status).toBe(200);
@@ -157,7 +157,7 @@ describe('a build for another URL, below a path, with media on another host', ()
     }
   });
 
-  test('sends length and ETag of the rewritten documents', async () => {
+  test('sends the length and ETag of the rewritten documents', async () => {
     const [list, otherPort] = await Promise.all(
       [undefined, 'localhost:65000'].map((host) =>
         get({ path: '/my/api/v2/theme/', ...(host === undefined ? {} : { headers: { Host: host } }) }),
@@ -170,11 +170,11 @@ describe('a build for another URL, below a path, with media on another host', ()
     });
     expect(list?.body).toBe(otherPort?.body.replaceAll('http://localhost:65000', origin()));
     expect(list?.headers['etag']).not.toBe(otherPort?.headers['etag']);
-    const again = { path: '/my/api/v2/theme/', headers: { 'If-None-Match': list?.headers['etag'] ?? '' } };
-    expect((await get(again)).status).toBe(304);
+    const conditional = { path: '/my/api/v2/theme/', headers: { 'If-None-Match': list?.headers['etag'] ?? '' } };
+    expect((await get(conditional)).status).toBe(304);
   });
 
-  test('accepts no other host name', async () => {
+  test('ignores foreign hostnames', async () => {
     for (const host of ['evil.example.org', 'localhost.example.org', `127.0.0.1:1"><script>`]) {
       const { body } = await get({ path: '/my/api/v2/theme/', headers: { Host: host } });
       expect(body).toContain(`${origin()}/my/media/`);
@@ -201,13 +201,12 @@ describe('a build for another URL, below a path, with media on another host', ()
     ['http://[/my/api/v2/theme/', 400],
     ['ftp://community.example.org/my/api/v2/theme/', 400],
   ])('responds to the absolute request target %s with %i', async (target, status) => {
-    // RFC 9112, §3.2.2
+    // A server must accept the absolute form (RFC 9112, §3.2.2).
     const response = await exchange(server.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 });
 
-/** The contract of every host. */
 describe('the contract', () => {
   describe('below a path, by header then cookie, with CORS', () => {
     const settings = {
@@ -226,7 +225,7 @@ describe('the contract', () => {
     mediaContract(running, true);
   });
 
-  describe('reached past the trusted proxy', () => {
+  describe('bypassing the trusted proxy', () => {
     const settings = {
       identity: [
         { names: 'user', credential: { from: 'header', name: 'X-Remote-User', proxies: ['192.0.2.0/24', '::1'] } },
@@ -272,7 +271,7 @@ function canConnect(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Sends raw bytes; returns the response once it is complete or the connection closes. */
+/** Sends raw bytes. @returns the response up to its headers, or until the connection closes */
 function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));

@@ -6,7 +6,7 @@ import { documentCases } from './verify/documents.ts';
 import { hostCases } from './verify/hosts.ts';
 import { requesterCases } from './verify/requesters.ts';
 import { idsOf, type SabotagedSite, startSabotagedSite } from './verify/sabotaged-site.ts';
-import { rightCases, toleratedCases } from './verify/tolerated.ts';
+import { correctCases, toleratedCases } from './verify/tolerated.ts';
 
 let sabotaged: SabotagedSite;
 const cases = [...documentCases, ...requesterCases, ...hostCases(() => sabotaged.site.edgeOutDir)];
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => sabotaged.stop());
 
-describe('a deployment with a fault fails exactly the checks for it: ', () => {
+describe('a deployment with a fault fails exactly the related checks: ', () => {
   for (const [title, sabotage, ids, found = /./, hint = /./] of sampled(cases))
     it(title, async () => {
       const result = await sabotaged.verifyWith(sabotage);
@@ -29,8 +29,8 @@ describe('a deployment with a fault fails exactly the checks for it: ', () => {
     });
 });
 
-describe('a right deployment passes, also with --strict: ', () => {
-  for (const [title, fault] of rightCases)
+describe('a correct deployment passes, even with --strict: ', () => {
+  for (const [title, fault] of correctCases)
     it(title, async () => {
       const { checks, notes } = await sabotaged.verifyWith(fault);
       expect(checks.filter(({ status }) => status !== 'passed')).toEqual([]);
@@ -49,7 +49,7 @@ describe('a deployment with a weakness passes, except with --strict: ', () => {
       expect([passes(result, false), passes(result, true)]).toEqual([true, false]);
     });
 
-  it('that the host declares, such as one ETag for all codings of Caddy, is tolerated also with --strict', async () => {
+  it('passes with --strict if the host declares the weakness, such as one ETag for all codings of Caddy', async () => {
     const fault = toleratedCases.find(([, , [id]]) => id === 'compression/etag')?.[1];
     const result = await sabotaged.verifyWith(fault ?? (() => undefined), { capabilities: caddy.capabilities });
     expect([idsOf(result, 'tolerated'), passes(result, true)]).toEqual([['compression/etag'], true]);

@@ -4,12 +4,12 @@ import { send } from '../hosts/contract/send.ts';
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
 
-/** Requests a site continuously, as its visitors do. */
+/** Requests a site continuously as the user tom, and records every failure. */
 export class Crawler {
   readonly failures: string[] = [];
   requests = 0;
   readonly #port: number;
-  /** The allowed themes of the user. */
+  /** The names of the themes that the user may get. */
   readonly #themes: ReadonlySet<unknown>;
   #isStopped = false;
   #running: Promise<void> | undefined;

@@ -6,13 +6,13 @@ import { IN_FOREGROUND, NGINX, startNginxIn, TEMPORARY_PATHS } from '../hosts/ng
 import { freePort, startServer } from '../hosts/process.ts';
 import { startSshd } from './server.ts';
 
-/** A server of a fleet, in a mount namespace, so that all servers have the same paths. */
+/** A server in a mount namespace, so that all servers of a fleet have equal paths. */
 export interface Node {
   name: string;
-  /** Its folder on this machine. */
+  /** The path of the server's folder on this machine. */
   folder: string;
   port: number;
-  /** Stops its sshd. */
+  /** Stops the sshd of the server. */
   disconnect: () => Promise<void>;
 }
 
@@ -21,18 +21,19 @@ export interface Fleet {
   nodes: readonly Node[];
   port: number;
   root: string;
-  /** The environment of `deploy.sh`, without DEPLOY_SERVER. */
+  /** The environment of `deploy.sh` except DEPLOY_SERVER. */
   env: Readonly<Record<string, string>>;
   stop: () => Promise<void>;
 }
 
+/** The size of each server's disk, which a test fills. */
 const DISK = '24m';
 
-/** Starts a fleet, as root. */
+/** Starts a fleet. Requires root. */
 export async function startFleet(size: number): Promise<Fleet> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-fleet-'));
   await chmod(folder, 0o755);
-  /** Each server sees its folder at this path. */
+  // Each server has its folder mounted here.
   const shared = path.join(folder, 'shared');
   await mkdir(shared);
   const stops: (() => Promise<void>)[] = [];
@@ -63,8 +64,8 @@ export async function startFleet(size: number): Promise<Fleet> {
       'themecast-rules',
       `PATH=${shared}/bin:$PATH exec sh ${folder}/themecast-rules "$1" ${shared}/srv/edge/nginx ${shared}/etc/themecast`,
     );
-    const inside = `mount --bind ${real} ${shared} && echo $$ >${real}/pid && exec ${shared}/bin/nginx`;
-    const server = await startServer({ command: 'unshare', args: ['-m', 'sh', '-c', inside], port });
+    const startScript = `mount --bind ${real} ${shared} && echo $$ >${real}/pid && exec ${shared}/bin/nginx`;
+    const server = await startServer({ command: 'unshare', args: ['-m', 'sh', '-c', startScript], port });
     stops.unshift(() => server.stop());
     const pid = (await readFile(path.join(real, 'pid'), 'utf8')).trim();
     const sshd = await startSshd(real, `ForceCommand nsenter -m -t ${pid} sh -c "$SSH_ORIGINAL_COMMAND"\n`);

@@ -6,19 +6,19 @@ import type { EdgeRules } from '../../src/hosts/contract.ts';
 import { serve } from '../../src/compiler/serve.ts';
 import { freePort } from '../hosts/process.ts';
 
-/** A platform that replaces all files in each deployment. */
+/** A simulated platform that replaces all files in each deployment. */
 export interface LiveSite {
   port: number;
-  /** Contains the deployed `dist/` and `edge/`; and `calls`, the arguments of each call of the platform's tool. */
+  /** The folder of the deployed `dist/` and `edge/`, and of `calls`, the arguments of each call of the tool. */
   folder: string;
-  /** The environment of `deploy.sh`, with the tool of the platform in PATH. */
+  /** The environment of `deploy.sh`, with the platform's tool in PATH. */
   env: Readonly<Record<string, string>>;
-  /** Makes the server respond to every request with a fixed response, or normally again. */
+  /** Makes the server respond to every request with this status, or normally without one. */
   respond: (status?: number, type?: string) => void;
   stop: () => Promise<void>;
 }
 
-/** Starts a platform without a deployment. @param tool - the platform's tool, as a shell script */
+/** Starts a platform without a deployment. @param tool - returns the platform's tool, a shell script */
 export async function startLiveSite(tool: (folder: string) => string): Promise<LiveSite> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-live-'));
   const port = await freePort();
@@ -44,7 +44,7 @@ export async function startLiveSite(tool: (folder: string) => string): Promise<L
   };
 }
 
-/** Serves the deployed files as hosts do, with the two files that a deployment writes. */
+/** Serves the deployed files as hosts do, including the record and manifest of the deployment. */
 async function startFront(
   port: number,
   folder: string,
@@ -52,7 +52,7 @@ async function startFront(
 ): Promise<{ server: Server }> {
   const dist = path.join(folder, 'dist');
   await mkdir(path.join(folder, 'edge'), { recursive: true });
-  // `serve` needs a build to start with, so this one is empty.
+  // `serve` starts only with a build, so this one is empty.
   await mkdir(dist);
   await writeFile(path.join(dist, 'manifest.json'), '{"files":[]}');
   await writeFile(
@@ -73,7 +73,7 @@ async function startFront(
       [];
     const respond = async (): Promise<void> => {
       const manifest = await readFile(path.join(dist, 'manifest.json'), 'utf8');
-      // `serve` sends only files of the manifest.
+      // `serve` responds only with files of the manifest.
       if (name === undefined || manifest.includes(`"${name}"`)) {
         for (const listener of listeners) listener.call(server, request, response);
         return;
@@ -96,7 +96,7 @@ async function startFront(
   return { server };
 }
 
-/** Imitates the tool of Netlify: `--dir` becomes the live site, with the rules beside the working directory. */
+/** Returns a stub of Netlify's tool, which copies the folder in `--dir`, and the rules, to the live site. */
 export function netlify(folder: string): string {
   return `while [ "$1" != --dir ]; do shift; done
 rm -rf '${folder}/dist' '${folder}/edge'

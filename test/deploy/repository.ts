@@ -70,7 +70,7 @@ export class Repository {
     return this.git('rev-parse', 'HEAD');
   }
 
-  /** Commits an incompressible banner. @returns its size in bytes */
+  /** Commits a banner that cannot be compressed. @returns its size in bytes */
   async commitBanner(): Promise<number> {
     const raw = { width: 1400, height: 1400, channels: 3 } as const;
     const banner = await sharp(randomBytes(1400 * 1400 * 3), { raw })
@@ -106,7 +106,7 @@ export class Repository {
     return stdout;
   }
 
-  /** Repeats a deployment that was killed: the server may go on with what it was told, under its lock, and so come first. */
+  /** Repeats a killed deployment. The server may still have completed it under its lock. */
   async repeat(): Promise<void> {
     const { code, stderr } = await this.deploy();
     if (code !== 0) {
@@ -116,7 +116,7 @@ export class Repository {
     expect(await this.record()).toMatchObject({ commit: await this.git('rev-parse', 'HEAD') });
   }
 
-  /** Returns the live record, or the status of the response without one. */
+  /** Returns the live deployment record, or the status of an error response. */
   async record(): Promise<{ commit: string; time: string; retained: { path: string }[] } | number> {
     const { status, body } = await send(this.#port, { path: `${this.#basePath}${LIST}deployment.json` });
     return status === 200 ? JSON.parse(body) : status;
@@ -127,7 +127,7 @@ export class Repository {
     return (JSON.parse(body) as { name: unknown }).name;
   }
 
-  /** Returns the paths of the images in the documents of some users. */
+  /** Returns the paths of the images in LIST, assets.json and the documents of some users. */
   async images(users: readonly string[] = []): Promise<Set<string>> {
     const texts = await Promise.all([
       ...[LIST, ASSETS].map((path) => send(this.#port, { path: this.#basePath + path })),
@@ -138,7 +138,7 @@ export class Repository {
     );
   }
 
-  /** Returns the paths that do not respond. */
+  /** Returns the paths that do not respond with 200. */
   async missing(paths: Iterable<string>): Promise<string[]> {
     const statuses = await Promise.all(
       [...paths].map(async (name) => [name, (await send(this.#port, { path: name })).status] as const),

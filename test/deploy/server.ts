@@ -12,28 +12,28 @@ import { freePort, startServer } from '../hosts/process.ts';
 
 const run = promisify(execFile);
 
-/** sshd, which must be started by its absolute path. */
+/** The path of sshd, which must be absolute. */
 const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd'].find((command) => spawnSync(command, ['-?']).status !== null);
 
-/** The missing programs of a deployment. */
+/** The programs that a deployment needs and this machine lacks. */
 export const missing = [
   ...(SSHD === undefined ? ['sshd'] : []),
   ...(NGINX === undefined ? ['nginx'] : []),
   ...['rsync', 'ssh', 'ssh-keygen', 'git'].filter((name) => spawnSync(name, ['-V']).status === null),
 ];
 
-/** The hosts with deployment by ssh. */
+/** The hosts that are deployed by ssh. */
 export type WebServer = 'nginx' | 'apache' | 'caddy';
 
-/** A machine to deploy to: sshd and a web server on loopback, each with a separate configuration. */
+/** A simulated machine to deploy to: sshd and a web server on loopback. */
 export interface DeployServer {
   folder: string;
   host: WebServer;
-  /** The folder of the site; missing at first. */
+  /** The folder of the site, which the first deployment creates. */
   target: string;
-  /** The folder of the rules; missing at first. */
+  /** The folder of the rules, which the first deployment creates. */
   rules: string;
-  /** The URL of the deployed site. */
+  /** The port of the deployed site. */
   port: number;
   /** The settings of the environment `production`, by name. */
   settings: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export interface DeployServer {
 
 export async function startDeployServer(host: WebServer = 'nginx'): Promise<DeployServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-server-'));
-  // The workers of the server run as another user and must be able to read dist/.
+  // The server's workers run as another user, who must be able to read dist/.
   await chmod(folder, 0o755);
   const [bin, etc] = [path.join(folder, 'bin'), path.join(folder, 'etc')];
   for (const name of [bin, etc]) await mkdir(name);
@@ -60,7 +60,7 @@ export async function startDeployServer(host: WebServer = 'nginx'): Promise<Depl
   const uploaded = path.join(target, 'edge', host);
   const { DEPLOY_SERVER = '', DEPLOY_PORT = '' } = sshd.settings;
   const ssh = ['ssh', '-p', DEPLOY_PORT, '-i', sshd.key, '-o', `UserKnownHostsFile=${sshd.knownHosts}`];
-  // Uses sudo, on a server with other users.
+  // On a real server, this command uses sudo.
   const sbin = path.join(folder, 'themecast-rules');
   await writeCommand(bin, 'themecast-rules', `PATH='${bin}':"$PATH" exec sh '${sbin}' "$1" '${uploaded}' '${rules}'`);
   const reload = path.join(bin, 'themecast-rules');
@@ -83,16 +83,16 @@ export async function startDeployServer(host: WebServer = 'nginx'): Promise<Depl
   };
 }
 
-interface Place {
-  /** Commands that come first in PATH while rules are installed. */
+interface ServerSettings {
+  /** The folder of commands that come first in PATH while rules are installed. */
   bin: string;
-  /** The configuration of the server. */
+  /** The folder of the server's configuration. */
   etc: string;
   port: number;
 }
 
-/** Starts a server as in its README, without a deployment. */
-const SERVERS: Readonly<Record<WebServer, (place: Place) => Promise<{ stop: () => Promise<void> }>>> = {
+/** Functions that start a server as in its README, before the first deployment. */
+const SERVERS: Readonly<Record<WebServer, (settings: ServerSettings) => Promise<{ stop: () => Promise<void> }>>> = {
   async nginx({ bin, etc, port: service }) {
     const port = await freePort();
     const args = ['-p', etc, '-c', path.join(etc, 'nginx.conf'), '-e', path.join(etc, 'error.log')];
@@ -130,7 +130,7 @@ const SERVERS: Readonly<Record<WebServer, (place: Place) => Promise<{ stop: () =
   },
 };
 
-/** By its absolute path: the command of the same name in `bin/` comes first. */
+/** Returns the absolute path of a command, because the command of the same name in `bin/` comes first. */
 async function commandOf(name: string): Promise<string> {
   return (await run('sh', ['-c', 'command -v "$1"', 'sh', name])).stdout.trim();
 }
@@ -139,7 +139,7 @@ async function writeCommand(bin: string, name: string, text: string): Promise<vo
   await writeFile(path.join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 }
 
-/** Starts sshd, with a generated key for this user. */
+/** Starts sshd, which accepts a generated key for this user. */
 export async function startSshd(
   folder: string,
   settings = '',
@@ -166,7 +166,7 @@ PidFile none
 SetEnv HOME=${folder}
 ${settings}`,
   );
-  // As root, sshd needs this folder for privilege separation; elsewhere systemd creates it.
+  // As root, sshd requires this folder, which systemd usually creates.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
   const server = spawn(SSHD ?? 'sshd', ['-D', '-e', '-f', below('sshd_config')], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -204,7 +204,7 @@ ${settings}`,
   };
 }
 
-/** Returns a folder with a command that fails after some calls. */
+/** Creates a command that fails after some calls. @returns its folder */
 export async function failing(name: string, calls: number, folder: string): Promise<string> {
   const bin = await mkdtemp(path.join(folder, 'failing-'));
   await writeCommand(
@@ -215,7 +215,7 @@ export async function failing(name: string, calls: number, folder: string): Prom
   return bin;
 }
 
-/** Returns a folder with an rsync that breaks the last step on the server before the manifest is in place. */
+/** Creates an rsync that makes the last step on the server stop before the manifest. @returns its folder */
 export async function interrupting({ folder, target }: Pick<DeployServer, 'folder' | 'target'>): Promise<string> {
   const bin = await mkdtemp(path.join(folder, 'interrupting-'));
   const scripts = `'${target}'/.dist.next-*/edge/publish.sh`;
@@ -224,7 +224,7 @@ export async function interrupting({ folder, target }: Pick<DeployServer, 'folde
   return bin;
 }
 
-/** Returns a folder with a command that never ends, and writes its process id to the file `pid` there. */
+/** Creates a command that hangs, and writes its process id to the file `pid`. @returns its folder */
 export async function waiting(name: string, folder: string): Promise<string> {
   const bin = await mkdtemp(path.join(folder, 'waiting-'));
   await writeCommand(bin, name, `echo $$ >'${bin}/new' && mv '${bin}/new' '${bin}/pid' && exec sleep 60`);

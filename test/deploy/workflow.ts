@@ -5,16 +5,16 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { waitForExit, type Run } from '../command-line.ts';
 
-/** The workflows that users copy into their repositories. */
+/** The folder of the workflows that users copy into their repositories. */
 const FOLDER = path.join(import.meta.dirname, '../../docs/theme-repository');
 
-/** A step of a job with commands. */
+/** A step of a job that runs commands. */
 interface Step {
   run: string;
   env: Readonly<Record<string, string>>;
 }
 
-/** Returns the steps of a workflow with commands, in order. */
+/** Returns the steps of a workflow that run commands, in order. */
 export async function workflowSteps(file: string): Promise<Step[]> {
   const { jobs } = parse(await readFile(path.join(FOLDER, file), 'utf8')) as {
     jobs: Record<string, { steps: Partial<Step>[] }>;
@@ -27,15 +27,15 @@ export async function workflowSteps(file: string): Promise<Step[]> {
 /** The environment of the commands of a job. */
 export interface Runner {
   repository: string;
-  /** The folder for the files of a job, emptied before the next. */
+  /** The folder for temporary files of the job. */
   temp: string;
-  /** The secrets and variables of the environment, by name. */
+  /** The secrets and variables of the repository, by name. */
   settings: Readonly<Record<string, string>>;
   /** Commands that take precedence over the commands of this machine. */
   bin?: string;
 }
 
-/** Runs a step as a runner does: with `bash -e`, in the environment of the step and of the runner. */
+/** Runs a step as a runner does, with `bash -e` and the environment of the step. */
 export async function runStep({ run, env }: Step, { repository, temp, settings, bin = '' }: Runner): Promise<Run> {
   const script = path.join(temp, 'step.sh');
   await writeFile(script, run);
@@ -43,26 +43,26 @@ export async function runStep({ run, env }: Step, { repository, temp, settings, 
     name,
     value.replace(/^\$\{\{ (?:secrets|vars)\.(\w+) \}\}$/, (_, setting: string) => settings[setting] ?? ''),
   ]);
-  const own = { PATH: `${bin}:${process.env['PATH']}`, HOME: temp, CI: 'true', RUNNER_TEMP: temp };
+  const runnerEnv = { PATH: `${bin}:${process.env['PATH']}`, HOME: temp, CI: 'true', RUNNER_TEMP: temp };
   const child = spawn('bash', ['-e', script], {
     cwd: repository,
-    env: { ...own, ...Object.fromEntries(resolved) },
+    env: { ...runnerEnv, ...Object.fromEntries(resolved) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return waitForExit(child);
 }
 
-/** Runs the job of deploy.yml, except its first command, which installs the generator from the network. */
+/** Runs the job of deploy.yml without its first command, which would use the network. */
 export async function runJob(repository: string, settings: Runner['settings']): Promise<Run> {
   const temp = await mkdtemp(path.join(tmpdir(), 'themecast-runner-'));
   const [install, ...steps] = await workflowSteps('deploy.yml');
-  if (install?.run !== 'npm ci') throw new Error('The first command is expected to be `npm ci`.');
-  let all: Run = { code: 0, stdout: '', stderr: '' };
+  if (install?.run !== 'npm ci') throw new Error('The first command must be `npm ci`.');
+  let result: Run = { code: 0, stdout: '', stderr: '' };
   for (const step of steps) {
-    if (all.code !== 0) break;
+    if (result.code !== 0) break;
     const { code, stdout, stderr } = await runStep(step, { repository, temp, settings });
-    all = { code, stdout: all.stdout + stdout, stderr: all.stderr + stderr };
+    result = { code, stdout: result.stdout + stdout, stderr: result.stderr + stderr };
   }
   await rm(temp, { recursive: true, force: true });
-  return all;
+  return result;
 }

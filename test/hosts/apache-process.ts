@@ -7,7 +7,7 @@ import { serverFiles } from './install.ts';
 import { freePort, installed, NOBODY, startServer } from './process.ts';
 import { type PublishedSite, writeOutputFile } from './site.ts';
 
-/** The httpd of this machine; Debian has another name for it. */
+/** The httpd of this machine, which Debian calls `apache2`. */
 export const HTTPD = installed('apache2', '-v') ?? installed('httpd', '-v');
 
 /** The folders of modules in packages of httpd. */
@@ -19,19 +19,19 @@ const MODULES =
     ' ',
   );
 
-/** The configuration besides the modules; `$PORT` is the port of the test. */
+/** The configuration after the modules. Tests replace `$PORT` with their port. */
 export type Sites = string;
 
 /** The configuration in the README, for an httpd without other sites. */
-export const OWN_HOST: Sites = 'Include ${THEMECAST_DIR}/virtual-host.conf';
+export const DEDICATED_HOST: Sites = 'Include ${THEMECAST_DIR}/virtual-host.conf';
 
-/** A running httpd, and the folder of its rules. */
+/** A running httpd, with the folder that contains its rules. */
 export interface Httpd extends Host {
   rules: string;
 }
 
-/** Starts httpd with the rules of a site in a separate folder, in the foreground and without privileges. */
-export async function startApache(site: PublishedSite, sites: Sites = OWN_HOST): Promise<Httpd> {
+/** Starts httpd in the foreground, without privileges, with the rules of a site in a separate folder. */
+export async function startApache(site: PublishedSite, sites: Sites = DEDICATED_HOST): Promise<Httpd> {
   const port = await freePort();
   const folder = path.join(site.folder, 'apache');
   const rules = path.join(folder, 'themecast');
@@ -47,12 +47,12 @@ export async function startApache(site: PublishedSite, sites: Sites = OWN_HOST):
       env: site.secrets,
       unprivileged: true,
     },
-    (output) => complaint(folder, output),
+    (output) => findWarnings(folder, output),
   );
   return { ...host, rules };
 }
 
-/** Makes the maps like an administrator. */
+/** Converts the maps to DBM files, as an administrator does. */
 export function makeMaps(rules: string): void {
   execFileSync('sh', [path.join(rules, 'make-maps.sh')], {
     ...NOBODY,
@@ -61,13 +61,13 @@ export function makeMaps(rules: string): void {
   });
 }
 
-async function complaint(folder: string, output: string): Promise<string | undefined> {
+async function findWarnings(folder: string, output: string): Promise<string | undefined> {
   const log = await readFile(path.join(folder, 'error.log'), 'utf8').catch(() => '');
-  const said = output + log;
-  return /:(?:warn|error|crit|alert|emerg)\]|^AH\d+: |^Syntax error/m.test(said) ? said : undefined;
+  const messages = output + log;
+  return /:(?:warn|error|crit|alert|emerg)\]|^AH\d+: |^Syntax error/m.test(messages) ? messages : undefined;
 }
 
-/** Follows the README: puts the rules into `themecast/`, makes their maps, and puts `dist/` in its place. */
+/** Follows the README: copies the rules to `themecast/` and converts their maps. */
 async function installRules(site: PublishedSite, port: number, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const file of serverFiles(apache, site, port)) await writeOutputFile(folder, file);

@@ -1,14 +1,14 @@
 import { rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { apache } from '../../src/hosts/apache/index.ts';
-import { HTTPD, type Httpd, makeMaps, startApache } from './apache-process.ts';
-import { briefContract, contractSuite } from './contract.ts';
+import { HTTPD, makeMaps, startApache } from './apache-process.ts';
+import { briefContract, contractSuite, serving } from './contract.ts';
 import { CONFIG, LIST } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { reportMissing } from './process.ts';
-import { itBelievesNoShortSecret, itOutlivesItsFiles, itTakesTheLongestSettings } from './server-settings.ts';
-import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
+import { itRejectsShortSecrets, itSurvivesMissingFiles, itAcceptsLongestSettings } from './server-settings.ts';
+import { textOf, THEMES } from './site.ts';
 
 const CAPABILITIES = { ...apache.capabilities, media: true };
 
@@ -45,7 +45,7 @@ const FOREIGN_HOST = `
     RewriteRule "/(?:api|media)/" "-" [R=410]
 </VirtualHost>`;
 
-/** The rules in a virtual host with other content. */
+/** A virtual host that also serves other content. */
 const SHARED_HOST = `
 <VirtualHost *:$PORT>
     SetOutputFilter DEFLATE
@@ -62,79 +62,67 @@ if (HTTPD === undefined) {
 } else {
   describe('Apache httpd, a dedicated virtual host', () =>
     void briefContract((site) => startApache(site), apache.capabilities));
-  contractSuite(
-    'Apache httpd, a virtual host that does other things too',
-    (site) => startApache(site, FOREIGN_HOST),
-    CAPABILITIES,
-  );
+  contractSuite('Apache httpd, a shared virtual host', (site) => startApache(site, FOREIGN_HOST), CAPABILITIES);
 
   describe('Apache httpd', () => {
-    let site: PublishedSite;
-    let host: Httpd;
+    const running = serving((site) => startApache(site, SHARED_HOST));
     const themeOf = async (user: string) => {
-      const { body } = await send(host.port, { path: CONFIG, headers: { Cookie: `uid=${user}` } });
+      const { port, site } = running();
+      const { body } = await send(port, { path: CONFIG, headers: { Cookie: `uid=${user}` } });
       return THEMES.find((theme) => body === textOf(site, `${CONFIG.slice(1)}${theme}.json`));
     };
-    beforeAll(async () => {
-      site = await publishSite();
-      host = await startApache(site, SHARED_HOST);
-    });
-    afterAll(async () => {
-      await host.stop();
-      await removeSite(site);
-    });
 
-    it('does not affect the rest of a virtual host', async () => {
-      const answer = await send(host.port, { path: '/elsewhere' });
+    it('does not affect other paths of a virtual host', async () => {
+      const answer = await send(running().port, { path: '/elsewhere' });
       expect(answer).toMatchObject({ status: 200, body: '{}' });
       expect(Object.keys(answer.headers).toSorted()).toEqual(
         'accept-ranges connection content-length date etag last-modified server'.split(' '),
       );
     });
 
-    it('lets the server compress, with Vary, and returns 304 for compressed documents', async () => {
+    it('allows compression, with Vary and with 304 for compressed documents', async () => {
       const request = { path: LIST, headers: { 'Accept-Encoding': 'gzip' } };
-      const { headers } = await send(host.port, request);
+      const { headers } = await send(running().port, request);
       expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept, Accept-Encoding' });
-      const again = { ...request, headers: { ...request.headers, 'If-None-Match': headers['etag'] ?? 'none' } };
-      expect((await send(host.port, again)).status).toBe(304);
+      const conditional = { ...request, headers: { ...request.headers, 'If-None-Match': headers['etag'] ?? 'none' } };
+      expect((await send(running().port, conditional)).status).toBe(304);
     });
 
-    it('serves no file of media/ that has not the name of a published image, and nothing below one', async () => {
-      await writeFile(path.join(site.dist, 'media/harbor/banner.PNG'), 'image');
-      await writeFile(path.join(site.dist, 'media/harbor/banner.png'), 'image');
-      expect((await send(host.port, { path: '/media/harbor/banner.PNG' })).status).toBe(404);
-      expect((await send(host.port, { path: '/media/harbor/banner.png' })).status).toBe(200);
-      expect((await send(host.port, { path: '/media/harbor/banner.png/x.png' })).status).toBe(404);
+    it('serves only published image names in media/, and nothing below them', async () => {
+      await writeFile(path.join(running().site.dist, 'media/harbor/banner.PNG'), 'image');
+      await writeFile(path.join(running().site.dist, 'media/harbor/banner.png'), 'image');
+      expect((await send(running().port, { path: '/media/harbor/banner.PNG' })).status).toBe(404);
+      expect((await send(running().port, { path: '/media/harbor/banner.png' })).status).toBe(200);
+      expect((await send(running().port, { path: '/media/harbor/banner.png/x.png' })).status).toBe(404);
     });
 
-    it.each(['PROPFIND', 'PURGE', 'X-Y_Z', "A!#$&'*+.^`|~9"])('names the method %s in its refusal', async (method) => {
-      const { status, body } = await send(host.port, { method, path: CONFIG });
+    it.each(['PROPFIND', 'PURGE', 'X-Y_Z', "A!#$&'*+.^`|~9"])('rejects the method %s by name', async (method) => {
+      const { status, body } = await send(running().port, { method, path: CONFIG });
       expect({ status, detail: JSON.parse(body) }).toEqual({
         status: 405,
         detail: { detail: `Method "${method}" not allowed.` },
       });
     });
 
-    it('reads a new map without a reload', async () => {
-      const users = path.join(host.rules, 'users.txt');
+    it('reads a changed map without a reload', async () => {
+      const users = path.join(running().rules, 'users.txt');
       expect([await themeOf('tom'), await themeOf('newcomer')]).toEqual(['meadow', 'harbor']);
       await writeFile(users, 'tom nightfall\nnewcomer meadow\n');
-      makeMaps(host.rules);
+      makeMaps(running().rules);
       expect([await themeOf('tom'), await themeOf('newcomer')]).toEqual(['nightfall', 'meadow']);
     });
 
-    it('keeps the old map when a new one cannot be made', async () => {
-      const before = await stat(path.join(host.rules, 'users.dbm'));
-      await rename(path.join(host.rules, 'users.txt'), path.join(host.rules, 'users.old'));
-      expect(() => makeMaps(host.rules)).toThrow('users.txt');
-      expect((await stat(path.join(host.rules, 'users.dbm'))).ino).toBe(before.ino);
+    it('keeps the old map if the new map cannot be converted', async () => {
+      const before = await stat(path.join(running().rules, 'users.dbm'));
+      await rename(path.join(running().rules, 'users.txt'), path.join(running().rules, 'users.old'));
+      expect(() => makeMaps(running().rules)).toThrow('users.txt');
+      expect((await stat(path.join(running().rules, 'users.dbm'))).ino).toBe(before.ino);
       expect(await themeOf('newcomer')).toBe('meadow');
     });
 
-    itOutlivesItsFiles(() => ({ host, site }));
+    itSurvivesMissingFiles(running);
   });
 
-  itTakesTheLongestSettings((site) => startApache(site));
-  itBelievesNoShortSecret((site) => startApache(site));
+  itAcceptsLongestSettings((site) => startApache(site));
+  itRejectsShortSecrets((site) => startApache(site));
 }

@@ -16,14 +16,14 @@ import type { PublishedSite } from './site.ts';
 const PAGE = readPage('docs/behind-a-proxy.md');
 const IMAGE = '/media/harbor/logo.3f2a9c01.svg';
 
-/** For each proxy: the language of its block, and how many of three equal requests reach nginx. */
+/** For each proxy: the language of its code block, and how many of three equal requests reach nginx. */
 const PROXIES = {
-  varnish: { title: 'Varnish', language: 'vcl', asked: { [LIST]: 1, [IMAGE]: 1 } },
-  haproxy: { title: 'HAProxy', language: 'haproxy', asked: { [LIST]: 3, [IMAGE]: 1 } },
+  varnish: { title: 'Varnish', language: 'vcl', forwarded: { [LIST]: 1, [IMAGE]: 1 } },
+  haproxy: { title: 'HAProxy', language: 'haproxy', forwarded: { [LIST]: 3, [IMAGE]: 1 } },
 } as const;
 
 describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind a proxy: %s', (name) => {
-  const { title, language, asked } = PROXIES[name];
+  const { title, language, forwarded } = PROXIES[name];
   const cache = SHARED_CACHES[name];
   if (cache.command === undefined || NGINX === undefined) {
     reportMissing(cache.command === undefined ? title : 'nginx');
@@ -43,23 +43,23 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind a proxy:
       const log = await readFile(path.join(site.folder, 'nginx/access.log'), 'utf8');
       return Object.fromEntries([LIST, IMAGE, CONFIG].map((url) => [url, log.split(` ${url}?stored `).length - 1]));
     };
-    await expect.poll(counts).toEqual({ ...asked, [CONFIG]: 3 });
+    await expect.poll(counts).toEqual({ ...forwarded, [CONFIG]: 3 });
   });
 
-  /** Starts the proxy, in front of nginx. */
+  /** Starts the proxy in front of nginx. */
   async function start(site: PublishedSite): Promise<Host> {
     const origin = await startNginx(site);
-    const printed: SharedCache = {
+    const documentedCache: SharedCache = {
       ...cache,
-      configure: (place) => ({
-        ...cache.configure(place),
+      configure: (settings) => ({
+        ...cache.configure(settings),
         text: block
-          .replace('"8080"', `"${place.origin}"`)
-          .replace('127.0.0.1:8080', `127.0.0.1:${place.origin}`)
-          .replace('bind :80', `bind 127.0.0.1:${place.port}`),
+          .replace('"8080"', `"${settings.origin}"`)
+          .replace('127.0.0.1:8080', `127.0.0.1:${settings.origin}`)
+          .replace('bind :80', `bind 127.0.0.1:${settings.port}`),
       }),
     };
-    const proxy = await startCache(printed, site.folder, origin.port);
+    const proxy = await startCache(documentedCache, site.folder, origin.port);
     return {
       port: proxy.port,
       stop: async () => {

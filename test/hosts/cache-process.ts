@@ -4,19 +4,19 @@ import type { Host } from './contract.ts';
 import { TEMPORARY_PATHS } from './nginx-process.ts';
 import { freePort, installed, NOBODY, startServer } from './process.ts';
 
-/** A shared cache, which stores the responses of an origin for all clients. */
+/** A shared cache that stores the responses of an origin for all clients. */
 export interface SharedCache {
   title: string;
   command: string | undefined;
-  /** Returns the configuration file and the arguments for a working directory. */
-  configure: (place: { port: number; origin: number; folder: string }) => {
+  /** Returns the configuration file and the command-line arguments. */
+  configure: (settings: { port: number; origin: number; folder: string }) => {
     file: string;
     text: string;
     args: string[];
   };
 }
 
-/** The caches as their manuals configure them. Nothing separates users: the headers of the responses must. */
+/** Caches configured as in their manuals. Only response headers keep users apart. */
 export const SHARED_CACHES = {
   nginx: {
     title: 'nginx with proxy_cache',
@@ -35,7 +35,7 @@ http {
         listen 127.0.0.1:${port};
         location / {
             proxy_pass http://127.0.0.1:${origin};
-            # The key of the cache has none of the request's hosts.
+            # The cache key does not include the hostname.
             proxy_set_header Host $http_host;
             proxy_cache themes;
             proxy_cache_revalidate on;
@@ -98,7 +98,7 @@ backend origin
   },
 } as const satisfies Record<string, SharedCache>;
 
-/** Starts a cache in front of an origin, in a separate folder and without privileges. */
+/** Starts a cache in front of an origin, without privileges, in a separate folder. */
 export async function startCache(
   { command = '', configure }: SharedCache,
   folder: string,

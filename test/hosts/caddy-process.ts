@@ -8,30 +8,30 @@ import { type PublishedSite, writeOutputFile } from './site.ts';
 
 export const CADDY = installed('caddy', 'version');
 
-/** The Caddyfile besides the global options; `$PORT` is the port of the test. */
+/** The Caddyfile after the global options. Tests replace `$PORT` with their port. */
 export type Sites = string;
 
 /** The configuration in the README, for a Caddy without other sites. */
-export const OWN_SITE: Sites = 'import themecast/theme-service.caddy';
+export const DEDICATED_SITE: Sites = 'import themecast/theme-service.caddy';
 
-/** Starts Caddy with the rules of a site in a separate folder, in the foreground and without privileges. */
-export async function startCaddy(site: PublishedSite, sites: Sites = OWN_SITE): Promise<Host> {
+/** Starts Caddy in the foreground, without privileges, with the rules of a site in a separate folder. */
+export async function startCaddy(site: PublishedSite, sites: Sites = DEDICATED_SITE): Promise<Host> {
   const port = await freePort();
   const folder = await installRules(site, port, sites);
   const config = ['--config', path.join(folder, 'Caddyfile'), '--adapter', 'caddyfile'];
   const env = { ...site.secrets, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
   return startServer(
     { command: CADDY ?? 'caddy', args: ['run', ...config], port, env, cwd: folder, unprivileged: true },
-    complaint,
+    findWarning,
   );
 }
 
-/** Returns the warnings of Caddy about the rules, except about features that the tests disable. */
-function complaint(output: string): string | undefined {
+/** Returns the first warning of Caddy, unless it is about a feature that the tests disable. */
+function findWarning(output: string): string | undefined {
   return output.split('\n').find((line) => /"level":"(?:warn|error|panic|fatal)"(?!.*disabled)|^Error:/.test(line));
 }
 
-/** Follows the README: puts the rules into `themecast/` beside the Caddyfile, and `dist/` in its place. */
+/** Follows the README: copies the rules to `themecast/` next to the Caddyfile. */
 async function installRules(site: PublishedSite, port: number, sites: Sites): Promise<string> {
   const folder = path.join(site.folder, 'caddy');
   await mkdir(folder);

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { caddy } from '../../src/hosts/caddy/index.ts';
 import { CADDY, startCaddy } from './caddy-process.ts';
-import { briefContract, contractSuite, type Host } from './contract.ts';
+import { briefContract, contractSuite, serving } from './contract.ts';
 import { send, sendAll } from './contract/send.ts';
 import { reportMissing } from './process.ts';
-import { itBelievesNoShortSecret, itOutlivesItsFiles, itTakesTheLongestSettings } from './server-settings.ts';
-import { PUBLISHED_AT, type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
+import { itRejectsShortSecrets, itSurvivesMissingFiles, itAcceptsLongestSettings } from './server-settings.ts';
+import { PUBLISHED_AT, publishSite, removeSite, textOf } from './site.ts';
 
 const CAPABILITIES = { ...caddy.capabilities, media: true, foldsHostnames: false };
 
-/** A site that sets, rewrites and compresses as much as possible, with its own pages. */
+/** A site that sets headers, rewrites and compresses as much as possible, with other pages. */
 const FOREIGN_SITE = `
 http://:$PORT {
 	bind 127.0.0.1
@@ -32,7 +32,7 @@ http://:$PORT {
 	}
 }`;
 
-/** The rules, with responses that show the results of their maps. */
+/** A site with the rules, and a response that prints the results of their maps. */
 const PROBES = `
 http://:$PORT {
 	bind 127.0.0.1
@@ -48,22 +48,13 @@ if (CADDY === undefined) {
   reportMissing('Caddy');
 } else {
   describe('Caddy, a dedicated site', () => void briefContract((site) => startCaddy(site), CAPABILITIES));
-  contractSuite('Caddy, a site that does other things too', (site) => startCaddy(site, FOREIGN_SITE), CAPABILITIES);
+  contractSuite('Caddy, a shared site', (site) => startCaddy(site, FOREIGN_SITE), CAPABILITIES);
 
   describe('Caddy', () => {
-    let site: PublishedSite;
-    let host: Host;
-    beforeAll(async () => {
-      site = await publishSite();
-      host = await startCaddy(site, PROBES);
-    });
-    afterAll(async () => {
-      await host.stop();
-      await removeSite(site);
-    });
+    const running = serving((site) => startCaddy(site, PROBES));
 
     it('does not affect other routes of a site', async () => {
-      const answer = await send(host.port, { path: '/elsewhere' });
+      const answer = await send(running().port, { path: '/elsewhere' });
       expect(answer).toMatchObject({ status: 200, body: 'elsewhere' });
       expect(Object.keys(answer.headers).toSorted()).toEqual([
         'connection',
@@ -74,24 +65,25 @@ if (CADDY === undefined) {
       ]);
     });
 
-    it('never returns 304 for CONFIG, even for an ETag that Caddy would make', async () => {
+    it('never returns 304 for CONFIG, even for the ETag that Caddy would generate', async () => {
+      const { port, site } = running();
       const etagOf = (file: string) => {
         const seconds = PUBLISHED_AT.getTime() / 1000;
         return `"${seconds.toString(36)}${Buffer.byteLength(textOf(site, file)).toString(36)}"`;
       };
-      const list = await send(host.port, { path: '/api/v2/theme/' });
+      const list = await send(port, { path: '/api/v2/theme/' });
       expect(list.headers['etag']).toBe(etagOf('api/v2/theme/index.json'));
       for (const validator of [etagOf('api/v2/theme/config/harbor.json'), '*']) {
         const headers = { 'If-None-Match': validator };
-        expect((await send(host.port, { path: '/api/v2/theme/config/', headers })).status).toBe(200);
+        expect((await send(port, { path: '/api/v2/theme/config/', headers })).status).toBe(200);
       }
     });
 
-    itOutlivesItsFiles(() => ({ host, site }));
+    itSurvivesMissingFiles(running);
   });
 
-  itTakesTheLongestSettings((site) => startCaddy(site));
-  itBelievesNoShortSecret((site) => startCaddy(site));
+  itAcceptsLongestSettings((site) => startCaddy(site));
+  itRejectsShortSecrets((site) => startCaddy(site));
 
   // Caddy parses an unquoted output of a map as a number or boolean if it can.
   it('serves themes whose slugs are keywords or numbers', async () => {

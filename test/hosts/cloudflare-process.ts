@@ -6,7 +6,7 @@ import { JWKS, JWKS_URL } from './contract/tokens.ts';
 import { install } from './install.ts';
 import type { PublishedSite } from './site.ts';
 
-/** The settings in `wrangler.jsonc` that the adapter writes. */
+/** The settings that the adapter writes to `wrangler.jsonc`. */
 export interface WranglerConfig {
   main: string;
   compatibility_date: string;
@@ -29,13 +29,13 @@ interface KvPair {
   value: string;
 }
 
-/** Runs the Worker in workerd like a deployment by wrangler, with its mapping in KV. */
+/** Runs the Worker in workerd as wrangler deploys it, with its mapping in KV. */
 export async function startCloudflare(site: PublishedSite): Promise<Host> {
   const { folder, files } = await install('cloudflare', cloudflare, site);
   const { Miniflare } = await import('miniflare');
   const server = new Miniflare(translate(parseWrangler(files.get('wrangler.jsonc') ?? ''), folder, site));
   const { port } = await server.ready;
-  // Its declared type is in a package that is not installed.
+  // The package with the declared type is not installed.
   const mapping = (await server.getKVNamespace(MAPPING_BINDING)) as unknown as KvNamespace;
   const pairs = [...files]
     .filter(([name]) => name.startsWith('kv/'))
@@ -44,12 +44,12 @@ export async function startCloudflare(site: PublishedSite): Promise<Host> {
   return { port: Number(port), stop: () => server.dispose() };
 }
 
-/** Parses JSON with whole-line comments. */
+/** Parses JSON with comments on separate lines. */
 export function parseWrangler(text: string): WranglerConfig {
   return JSON.parse(text.replace(/^\s*\/\/.*$/gm, '')) as WranglerConfig;
 }
 
-/** Translates the settings to options of Miniflare, as wrangler does. */
+/** Converts the settings to options of Miniflare, as wrangler does. */
 export function translate(config: WranglerConfig, folder: string, site: PublishedSite): MiniflareOptions {
   const { directory, binding, html_handling, not_found_handling, run_worker_first } = config.assets;
   return {
@@ -61,7 +61,7 @@ export function translate(config: WranglerConfig, folder: string, site: Publishe
     modulesRules: [{ type: 'ESModule', include: ['**/*.js'] }],
     scriptPath: config.main,
     compatibilityDate: config.compatibility_date,
-    // The secrets of `wrangler secret put`.
+    // An administrator sets these by `wrangler secret put`.
     bindings: { ...site.secrets },
     kvNamespaces: Object.fromEntries(config.kv_namespaces.map((namespace) => [namespace.binding, namespace.id])),
     assets: {

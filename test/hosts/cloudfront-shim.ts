@@ -8,9 +8,9 @@ import type { Host } from './contract.ts';
 import { filesOf } from './install.ts';
 import { contentOf, type PublishedSite } from './site.ts';
 
-// A simulation of CloudFront: it supports what AWS documents for functions and rejects everything else.
+// Simulates CloudFront: supports the features that AWS documents for functions, and rejects all others.
 // Sources: the pages "Event structure", "JavaScript runtime 2.0 features", "General helper methods" and "Restrictions on edge
-// functions" of the Amazon CloudFront Developer Guide. No page describes the parsing of a malformed Cookie header: that is a guess.
+// functions" of the Amazon CloudFront Developer Guide. How a malformed Cookie header is parsed is undocumented and guessed here.
 
 interface Value {
   value: string;
@@ -25,7 +25,7 @@ interface EventRequest {
   cookies: Fields;
   rawQueryString(): string | undefined;
 }
-/** The response of the bucket; functions do not see its body. */
+/** The response of the bucket. Functions do not receive its body. */
 interface BucketAnswer {
   statusCode: number;
   headers: Fields;
@@ -55,7 +55,7 @@ export function cloudfrontFiles(site: Pick<PublishedSite, 'rules' | 'mapping'>):
 export async function startCloudfrontShim(site: PublishedSite): Promise<Host> {
   const files = cloudfrontFiles(site);
   const store = importStore(files.get('kvs.json') ?? '');
-  // The administrator stores the secrets, as in the README.
+  // An administrator stores the secrets, as in the README.
   for (const [key, secret] of storedSecrets(site)) store.set(key, secret);
   const functions = {
     viewerRequest: loadFunction(files.get('viewer-request.js') ?? '', store),
@@ -66,12 +66,12 @@ export async function startCloudfrontShim(site: PublishedSite): Promise<Host> {
   });
 }
 
-/** Returns the secrets as the README tells administrators to store them. */
+/** Returns the secrets under the keys of the README. */
 export function storedSecrets({ secrets }: Pick<PublishedSite, 'secrets'>): [key: string, secret: string][] {
   return Object.entries(secrets).map(([env, secret]) => [`secret:${env}`, secret]);
 }
 
-/** Imports a file into a key value store, with the limits of AWS. */
+/** Imports a file into a key-value store, with the limits of AWS. */
 function importStore(text: string): Map<string, string> {
   const { data } = JSON.parse(text) as { data: { key: string; value: string }[] };
   const store = new Map(data.map(({ key, value }) => [key, value]));
@@ -83,7 +83,7 @@ function importStore(text: string): Map<string, string> {
   return store;
 }
 
-/** Loads a function into a realm with only the features of the runtime. */
+/** Loads a function into a realm that has only the features of the runtime. */
 export function loadFunction(code: string, store: ReadonlyMap<string, string> | undefined): Handler {
   if (Buffer.byteLength(code) > 10_240) throw new Error('The function is larger than 10 kB.');
   const modules = {
@@ -107,7 +107,7 @@ export function loadFunction(code: string, store: ReadonlyMap<string, string> | 
   return vm.runInContext(`'use strict';${script}\nhandler`, realm) as Handler;
 }
 
-/** Removes features that AWS does not list for cloudfront-js-2.0, if the functions could use them. */
+/** A script that removes features missing from cloudfront-js-2.0, as far as the functions could use them. */
 const RUNTIME_2 = `
 for (const name of ['Map', 'Set', 'WeakMap', 'WeakSet', 'Proxy', 'Reflect', 'Intl', 'eval', 'URL', 'WebAssembly']) delete globalThis[name];
 for (const name of ['fromEntries', 'hasOwn', 'groupBy']) delete Object[name];
@@ -138,9 +138,9 @@ async function exchange(
     return;
   }
   if (result.method !== method || !result.uri.startsWith('/'))
-    throw new Error('The function has changed what it may only read.');
+    throw new Error('The function changed a read-only field.');
   if (JSON.stringify(READ_ONLY.request.map((name) => result.headers[name])) !== before)
-    throw new Error('A header is read-only.');
+    throw new Error('The function changed a read-only header.');
   const { body, ...response } = bucketAnswer(result, site);
   // Functions do not run for errors of the origin, and never see the body.
   const final =
@@ -159,20 +159,20 @@ async function exchange(
 function eventRequest({ method = 'GET', url = '/', headersDistinct, rawHeaders }: IncomingMessage): EventRequest {
   const [uri = '/', ...query] = url.split('?');
   const raw = url.includes('?') ? query.join('?') : undefined;
-  const { cookie, ...others } = headersDistinct;
+  const { cookie, ...otherHeaders } = headersDistinct;
   if (rawHeaders.length === 0) throw new Error('A request without headers.');
   return {
     method,
     uri,
     querystring: fields((raw ?? '').split('&').filter(Boolean).map(pair)),
     headers: fields(
-      Object.entries(others).flatMap(([name, values = []]) => values.map((value) => [name, value] as const)),
+      Object.entries(otherHeaders).flatMap(([name, values = []]) => values.map((value) => [name, value] as const)),
     ),
     cookies: fields(
       (cookie ?? [])
         .join('; ')
         .split(';')
-        .filter((one) => one.includes('='))
+        .filter((text) => text.includes('='))
         .map(pair),
     ),
     rawQueryString: () => raw,
@@ -184,23 +184,23 @@ function pair(text: string): readonly [string, string] {
   return [trimmed(name), trimmed(value.join('='))];
 }
 
-/** Collects repeated fields: `value` is the first, `multiValue` has all. */
+/** Groups repeated fields: `value` is the first value, `multiValue` contains all. */
 function fields(pairs: readonly (readonly [string, string])[]): Fields {
-  const all: Fields = {};
+  const grouped: Fields = {};
   for (const [name, value] of pairs) {
-    const first = Object.hasOwn(all, name) ? all[name] : undefined;
+    const first = Object.hasOwn(grouped, name) ? grouped[name] : undefined;
     if (first === undefined)
-      Object.defineProperty(all, name, { value: { value }, enumerable: true, configurable: true, writable: true });
+      Object.defineProperty(grouped, name, { value: { value }, enumerable: true, configurable: true, writable: true });
     else (first.multiValue ??= [{ value: first.value }]).push({ value });
   }
-  return all;
+  return grouped;
 }
 
-/** Responds like S3: exact keys, the MD5 of the content as ETag, conditions and ranges. */
+/** Responds as S3 does: exact keys, MD5 digests as ETags, conditional requests and ranges. */
 function bucketAnswer({ method, uri, headers, cookies, querystring }: EventRequest, site: PublishedSite): BucketAnswer {
-  // Cookies and query strings could become part of a cache key.
+  // CloudFront could make cookies and query strings part of the cache key.
   if (uri.startsWith('/api/') && Object.keys({ ...cookies, ...querystring }).length > 0)
-    throw new Error('The function leads the bucket to who asks.');
+    throw new Error('The function forwards cookies or the query to the bucket.');
   const file = site.files.get(uri.slice(1));
   const content = file !== undefined && 'text' in file.content ? file.content.text : undefined;
   if (content === undefined || (method !== 'GET' && method !== 'HEAD')) {
@@ -212,7 +212,7 @@ function bucketAnswer({ method, uri, headers, cookies, querystring }: EventReque
     'last-modified': { value: 'Sat, 21 Nov 2026 12:00:00 GMT' },
     'accept-ranges': { value: 'bytes' },
     'cache-control': { value: 'max-age=60' },
-    // S3 clients may guess any type.
+    // Upload tools may guess any type.
     'content-type': { value: 'binary/octet-stream' },
   };
   const same = headers['if-none-match']?.value === etag;

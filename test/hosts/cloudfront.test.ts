@@ -1,25 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Assignment, usersOf } from '../sample-users.ts';
-import { edgeOutput } from '../../src/hosts/edge-output.ts';
-import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { cloudfrontFiles, loadFunction, startCloudfrontShim } from './cloudfront-shim.ts';
 import { contractSuite, itHidesFiles } from './contract.ts';
 import { REDIRECTS } from './contract/redirects.ts';
 import { send } from './contract/send.ts';
-import { itBelievesNoShortSecret } from './server-settings.ts';
-import { MEDIA, type PublishedSite, publishSite, removeSite, templates } from './site.ts';
+import { itRejectsShortSecrets } from './server-settings.ts';
+import { MEDIA, type PublishedSite, publishSite, removeSite } from './site.ts';
 
 contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
 itHidesFiles(startCloudfrontShim);
-itBelievesNoShortSecret(startCloudfrontShim);
+itRejectsShortSecrets(startCloudfrontShim);
 
 const BY_HOSTNAME: IdentityRule[] = [
   { names: 'theme', credential: { from: 'host', themes: { 'sea.example.org': 'meadow' } } },
   { names: 'group', credential: { from: 'host' } },
 ];
-/** Rules that use all features of a function. */
+/** Rules that together need every feature of a function. */
 const IDENTITY: IdentityRule[] = [
   {
     names: 'theme',
@@ -41,7 +38,7 @@ describe('CloudFront', () => {
   });
   afterAll(() => removeSite(site));
 
-  it('adds the headers of every image in a bucket, and forbids caching of unexpected responses', () => {
+  it('adds headers to every image of the bucket, and forbids caching of unexpected responses', () => {
     const viewerResponse = loadFunction(files.get('viewer-response.js') ?? '', undefined);
     for (const [name, type] of Object.entries(MEDIA)) {
       const request = { method: 'GET', uri: `/media/harbor/${name}`, headers: {} };
@@ -63,7 +60,7 @@ describe('CloudFront', () => {
     });
   });
 
-  it('keeps to the JavaScript of cloudfront-js-2.0', () => {
+  it('uses only the JavaScript of cloudfront-js-2.0', () => {
     for (const name of ['viewer-request.js', 'viewer-response.js']) {
       const code = (files.get(name) ?? '')
         .replace(/^\s*\/\/.*$/gm, '')
@@ -72,7 +69,7 @@ describe('CloudFront', () => {
     }
   });
 
-  it('fits two origins, redirects and all kinds of identity into a function', async () => {
+  it('has room for two origins, redirects and every kind of identity rule', async () => {
     const allowed_origins = Array.from({ length: 2 }, (_, index) => `https://app-${index}.example.org:8443`);
     const identity = [...BY_HOSTNAME, ...IDENTITY];
     const large = await publishSite({ identity, cors: { allowed_origins }, redirects: REDIRECTS });
@@ -89,7 +86,7 @@ describe('CloudFront', () => {
     await removeSite(large);
   });
 
-  it('rejects origins that do not fit into a function, and redirects that do not fit into the store', () => {
+  it('rejects origins too large for a function, and redirects too large for the store', () => {
     const origins = (length: number) => Array.from({ length }, (_, index) => `https://app-${index}.example.org`);
     const withOrigins = (length: number) =>
       cloudfrontFiles({ ...site, rules: { ...site.rules, corsOrigins: origins(length) } });
@@ -99,24 +96,5 @@ describe('CloudFront', () => {
     );
     const redirects = { '/old/logo.svg': `/${'x'.repeat(1024)}.svg` };
     expect(() => cloudfrontFiles({ ...site, rules: { ...site.rules, redirects } })).toThrow('at most 1,024 bytes');
-  });
-
-  it('reports users beyond 5 MB', async () => {
-    const assignments = Array.from({ length: 40_000 }, (_, index): Assignment => ({
-      kind: 'user',
-      key: String(index).padStart(128, 'k'),
-      theme: 'meadow',
-    }));
-    const { assigned, mapping } = await usersOf(assignments, { meadow: 1 });
-    const diagnostics = new Diagnostics();
-    const input = { rules: site.rules, mapping, runtime: {}, templates, report: diagnostics.report };
-    const place = { file: 'themes/site.yaml' };
-    await edgeOutput(['cloudfront'], input, assigned, { edge: place, identity: () => place });
-    expect(diagnostics.sorted.map(({ code, message }) => [code, message])).toEqual([
-      [
-        'edge/too-many-users',
-        'CloudFront holds at most 30,863 keys (5 MB in a key value store), but the site maps 40,000 keys.',
-      ],
-    ]);
   });
 });

@@ -32,13 +32,13 @@ export interface Host {
 
 export type Start = (site: PublishedSite) => Promise<Host>;
 
-/** The permitted differences between hosts; everything else must be equal. */
+/** The permitted differences between hosts. All other behaviour must be equal. */
 export interface Capabilities extends Pick<EdgeCapabilities, 'identity' | 'caseSensitiveKeys' | 'etag'> {
-  /** Whether this host also serves images; `files` if it serves them before its rules run, with other errors. */
+  /** Whether the host serves images; `files` if the platform serves them before the rules run, with its errors. */
   media: boolean | 'files';
-  /** Whether it receives request targets unchanged: servers do, code behind a server does not. */
+  /** Whether the host receives request targets unchanged. Servers do; code behind a server does not. */
   absoluteForm?: boolean;
-  /** Whether it ignores the case of hostnames. Default: true. */
+  /** Whether the host ignores the case of hostnames. Default: true. */
   foldsHostnames?: boolean;
 }
 
@@ -48,8 +48,8 @@ const byHeader = (proxies: string): IdentityRule => ({
   credential: { from: 'header', name: 'X-Remote-User', proxies: [proxies] },
 });
 
-/** Rules that read cookies, then the hostname, whose groups are {@link GROUPS}. */
-const namedByCookies = (): IdentityRule[] => [
+/** Returns rules that read cookies, then the hostname, whose groups are {@link GROUPS}. */
+const cookieAndHostRules = (): IdentityRule[] => [
   ...(['theme', 'group', 'user'] as const).map((names): IdentityRule => ({
     names,
     credential: { from: 'cookie', name: names },
@@ -58,10 +58,10 @@ const namedByCookies = (): IdentityRule[] => [
   { names: 'group', credential: { from: 'host' } },
 ];
 
-/** What a running host varies by if it reads cookies and hostnames. */
+/** The expected `Vary` of a host that reads cookies and hostnames. */
 const BY_COOKIE = { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } };
 
-/** Settings below a path, with CORS and redirects. */
+/** Returns the settings of a site below a path, with CORS and redirects. */
 const belowPath = (...identity: IdentityRule[]): SiteSettings => ({
   base_url: 'https://example.org/my.community',
   identity,
@@ -71,15 +71,15 @@ const belowPath = (...identity: IdentityRule[]): SiteSettings => ({
 
 const ALGORITHMS = ['HS256', 'RS256', 'ES256'] as const;
 
-/** Describes tests that only apply to hosts with an ability. */
-function describeIf(isAble: boolean): (name: string, tests: () => void) => void {
-  return isAble ? describe : () => undefined;
+/** Returns `describe`, or a function that ignores the tests if a host does not support their feature. */
+function describeIf(isSupported: boolean): (name: string, tests: () => void) => void {
+  return isSupported ? describe : () => undefined;
 }
 
-/** Tests the contract of all hosts (design/contract.md): requests with their expected responses. */
+/** Tests the contract of all hosts: requests with their expected responses. */
 export function contractSuite(name: string, start: Start, capabilities: Capabilities): void {
-  const reads = (source: IdentitySource): boolean => capabilities.identity.includes(source);
-  const hasProxies = reads('header (trusted_proxies)');
+  const supports = (source: IdentitySource): boolean => capabilities.identity.includes(source);
+  const hasProxies = supports('header (trusted_proxies)');
   describe(name, () => {
     describe('with the default settings', () => {
       const running = serve({}, BY_COOKIE);
@@ -103,32 +103,32 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
     });
 
     describe('by theme, group, user and hostname', () => {
-      const running = serve({ identity: namedByCookies(), isDeployed: false }, BY_COOKIE);
+      const running = serve({ identity: cookieAndHostRules(), isDeployed: false }, BY_COOKIE);
       namesContract(running);
       undeployedContract(running, capabilities.media !== false);
       hostnameContract(running, capabilities.foldsHostnames);
       if (capabilities.absoluteForm ?? hasProxies) absoluteFormContract(running);
     });
 
-    describeIf(reads('header (shared_secret)'))('by a header with a shared secret', () => {
+    describeIf(supports('header (shared_secret)'))('by a header with a shared secret', () => {
       bySecret(start);
     });
 
-    describe.each(ALGORITHMS.filter((algorithm) => reads(`JWT (${algorithm})`)))(
+    describe.each(ALGORITHMS.filter((algorithm) => supports(`JWT (${algorithm})`)))(
       'by tokens signed with %s',
       (algorithm) => {
         byToken(start, algorithm);
       },
     );
 
-    describeIf(reads('auth_request'))('by a login service', () => {
+    describeIf(supports('auth_request'))('by a login service', () => {
       let login: LoginService | undefined;
       const vary = { list: 'Accept', config: 'Accept, Cookie, Authorization' };
-      const started = () => {
+      const startedLogin = () => {
         if (login === undefined) throw new Error('The login service has not started.');
         return login;
       };
-      const asking = ({ url }: LoginService): Partial<Site> => ({
+      const settingsFor = ({ url }: LoginService): Partial<Site> => ({
         identity: [
           { names: 'user', credential: { from: 'auth_request', url, header: 'X-User' } },
           { names: 'group', credential: { from: 'auth_request', url, header: 'X-Group' } },
@@ -140,21 +140,21 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
       });
       afterAll(() => login?.stop());
 
-      const running = serve(() => asking(started()), { base: '', vary });
+      const running = serve(() => settingsFor(startedLogin()), { base: '', vary });
       methodContract(running);
-      authRequestContract(running, started);
+      authRequestContract(running, startedLogin);
 
       describe('that is down', () => {
-        const down = async () => {
+        const settings = async () => {
           const stopped = await startLoginService();
           await stopped.stop();
-          return asking(stopped);
+          return settingsFor(stopped);
         };
-        loginDownContract(serve(down, { base: '', vary }));
+        loginDownContract(serve(settings, { base: '', vary }));
       });
     });
 
-    describeIf(hasProxies)('reached past the trusted proxy', () => {
+    describeIf(hasProxies)('bypassing the trusted proxy', () => {
       const settings = { identity: [byHeader('192.0.2.0/24'), byCookie('uid')] };
       untrustedProxyContract(
         serve(settings, { base: '', vary: { list: 'Accept', config: 'Accept, X-Remote-User, Cookie' } }),
@@ -188,8 +188,8 @@ function byToken(start: Start, algorithm: TokenKey['algorithm']): void {
 }
 
 /**
- * Tests the contract on a platform that runs the handler, which handler.test.ts tests in full. Covers the parts that a platform adds:
- * paths, files, storage with plain and keyed users, secrets, and the request for public keys.
+ * Tests a platform that runs the handler. The suite covers only the parts of the platform: paths, files, stored users, secrets, and the
+ * request for public keys. `handler.test.ts` tests the handler in full.
  */
 export function platformContractSuite(
   name: string,
@@ -201,7 +201,7 @@ export function platformContractSuite(
     itHidesFiles(start, spellings);
 
     describe('by theme, group, user and hostname', () => {
-      const identity = [...namedByCookies(), byCookie('uid')];
+      const identity = [...cookieAndHostRules(), byCookie('uid')];
       const running = serving(start, { identity, isDeployed: false }, BY_COOKIE);
       namesContract(running);
       hostnameContract(running);
@@ -220,20 +220,20 @@ export function platformContractSuite(
     describe.each(['HS256', 'RS256'] as const)('by tokens signed with %s', (algorithm) => byToken(start, algorithm));
 
     describe('with keyed shards', () => {
-      namesContract(serving(start, { identity: namedByCookies(), mapping: { keyed: true } }, BY_COOKIE));
+      namesContract(serving(start, { identity: cookieAndHostRules(), mapping: { keyed: true } }, BY_COOKIE));
     });
   });
 }
 
-/** Files of the endpoints below their own path. */
+/** Files behind the endpoints, which no request may reach by path. */
 const FILES = 'index.json browse.html options.json config/index.json config/meadow.json config/meadow.html'.split(' ');
 
 /**
- * Tests hosts that publish all of `dist/` at their root, whatever the path of `base_url`: only the endpoints may serve their files.
- * @param spellings - further spellings of the folder of the files
+ * Tests a host that publishes `dist/` at its root, whatever the path of `base_url`: only the endpoints may serve their files.
+ * @param spellings - further spellings of the path of LIST
  */
 export function itHidesFiles(start: Start, spellings: readonly string[] = []): void {
-  it('hides the files of the endpoints at their own paths too', async () => {
+  it('hides the files behind the endpoints', async () => {
     const site = await publishSite({ base_url: 'https://example.org/community' });
     const host = await start(site);
     const answers = await sendAll(
@@ -254,13 +254,13 @@ export function itHidesFiles(start: Start, spellings: readonly string[] = []): v
   });
 }
 
-/** Tests the contract in brief, with users by cookie and hostname, CORS and redirects, for another way to install the same rules. */
+/** Tests a shorter contract, for a second way to install the same rules. */
 export function briefContract(
   start: Start,
   { etag, foldsHostnames }: Pick<Capabilities, 'etag' | 'foldsHostnames'>,
 ): () => Running {
   const settings = {
-    identity: [...namedByCookies(), byCookie('uid')],
+    identity: [...cookieAndHostRules(), byCookie('uid')],
     cors: { allowed_origins: ALLOWED_ORIGINS },
     redirects: REDIRECTS,
   };
@@ -273,7 +273,7 @@ export function briefContract(
   return running;
 }
 
-/** Tests CORS and redirects below any path. @param cookie - the cookie with the user's key */
+/** Tests CORS and redirects, at any base path. @param cookie - the cookie with the user's key */
 function settingsContract(running: () => Running, { media }: Pick<Capabilities, 'media'>, cookie: string): void {
   methodContract(running);
   renderingContract(running, cookie);
@@ -284,24 +284,28 @@ function settingsContract(running: () => Running, { media }: Pick<Capabilities, 
   if (media !== false) mediaContract(running, media !== 'files');
 }
 
-/** Tests the parts of the contract that depend on the user, with users and groups in keyed shards. */
+/** Tests the parts of the contract that look up users, with the mapping in keyed shards. */
 export function keyedContractSuite(name: string, start: Start, { caseSensitiveKeys }: Capabilities): void {
   describe(`${name}, with keyed shards`, () => {
     const mapping = { keyed: true };
     cookieContract(serving(start, { mapping }, BY_COOKIE), caseSensitiveKeys);
-    const running = serving(start, { identity: namedByCookies(), mapping }, BY_COOKIE);
+    const running = serving(start, { identity: cookieAndHostRules(), mapping }, BY_COOKIE);
     namesContract(running);
     hostnameContract(running);
   });
 }
 
-/** The settings of a site, or a function for settings that depend on running servers. */
+/** The settings of a site, or a function that returns them once other servers run. */
 type Settings = SiteSettings | (() => Partial<Site> | Promise<Partial<Site>>);
 
 /** Publishes a site and serves it while the tests of the enclosing `describe` run. */
-function serving(start: Start, settings: Settings, expected: Pick<Running, 'base' | 'vary'>): () => Running {
+export function serving<H extends Host>(
+  start: (site: PublishedSite) => Promise<H>,
+  settings: Settings = {},
+  expected: Pick<Running, 'base' | 'vary'> = BY_COOKIE,
+): () => Running & H {
   let site: PublishedSite | undefined;
-  let host: (Running & Host) | undefined;
+  let host: (Running & H) | undefined;
   beforeAll(async () => {
     const siteSettings = typeof settings === 'function' ? await settings() : settings;
     site = await publishSite({ repository_url: 'https://git.example.org/themes', ...siteSettings });

@@ -9,7 +9,7 @@ import { JWKS, JWKS_URL } from './contract/tokens.ts';
 import { install, type InstalledFiles } from './install.ts';
 import { type PublishedSite, textOf } from './site.ts';
 
-// A simulation of Fastly: its modules and globals on Node.js, as documented for `@fastly/js-compute`.
+// Simulates Fastly on Node.js: its modules and globals, as documented for `@fastly/js-compute`.
 
 type Listener = (event: { request: Request; respondWith(answer: Promise<Response>): void }) => void;
 interface FetchOptions extends RequestInit {
@@ -19,7 +19,7 @@ interface FetchOptions extends RequestInit {
 /** Matches keys that a KV Store rejects ("KVStore", JavaScript SDK reference). */
 const INVALID_KEY = /[#;?^|\r\n]|^\.{0,2}$|^\.well-known\/acme-challenge\/|^.{1025}/;
 
-/** Runs the service like a deployment by `fastly compute publish`, with its stores and backends. */
+/** Runs the service as `fastly compute publish` deploys it, with its stores and backends. */
 export async function startFastlyShim(site: PublishedSite): Promise<Host> {
   const { listener } = await loadService(site, await install('fastly', fastly, site));
   return listening((request, response) => {
@@ -50,11 +50,11 @@ async function loadService(site: PublishedSite, { folder, files }: InstalledFile
   );
   await import(pathToFileURL(path.join(folder, 'src/index.js')).href);
   const { listener } = loaded;
-  if (listener === undefined) throw new Error('The service listens to no event.');
+  if (listener === undefined) throw new Error('The service does not listen for requests.');
   return { listener };
 }
 
-/** Responds for the backends: plain files with an ETag of time and size, and the public keys. */
+/** Responds as the backends do, with public keys or with files, whose ETags are of time and size. */
 async function fetchFrom(site: PublishedSite, manifest: string, url: string, options: FetchOptions): Promise<Response> {
   const { backend = '', method = 'GET', headers } = options;
   if (!manifest.includes(`[setup.backends.${backend}]`)) throw new Error(`There is no backend "${backend}".`);

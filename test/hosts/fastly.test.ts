@@ -8,12 +8,12 @@ import { publishSite, removeSite } from './site.ts';
 
 platformContractSuite('Fastly Compute, in a shim', startFastlyShim, { ...fastly.capabilities, media: true });
 
-it('returns 404 while the backend lacks a theme of the rules, in a simulation', async () => {
+it('returns 404 if the backend lacks a theme of the rules', async () => {
   const site = await publishSite();
   const files = new Map([...site.files].filter(([name]) => !name.endsWith('/meadow.json')));
   const host = await startFastlyShim({ ...site, files });
   const { status, headers } = await send(host.port, { path: CONFIG, headers: { Cookie: 'uid=tom' } });
-  expect({ status, kept: headers['cache-control'] }).toEqual({ status: 404, kept: 'no-store' });
+  expect({ status, cacheControl: headers['cache-control'] }).toEqual({ status: 404, cacheControl: 'no-store' });
   await host.stop();
   await removeSite(site);
 });

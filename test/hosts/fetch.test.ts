@@ -9,7 +9,7 @@ import { DENO, onPlatforms } from '../platforms.ts';
 import { freePort, startServer } from './process.ts';
 import { type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
 
-/** A module in place of the login service, whose URL no test can reach. */
+/** A module that replaces `fetch`, because no test can reach the login service. */
 const LOGIN_SERVICE = `data:text/javascript,${encodeURIComponent(
   `globalThis.fetch = async (url) => Response.json({ keys: String(url) === ${JSON.stringify(JWKS_URL)} ? ${JSON.stringify(JWKS)} : [] });`,
 )}`;
@@ -31,17 +31,17 @@ platformContractSuite('a fetch handler under Node.js', startNode, capabilities);
 
 describe('a fetch handler', () => {
   onPlatforms('the handler under Deno', () => {
-    it('responds the same under `deno serve`', async () => {
+    it('runs under `deno serve`', async () => {
       const site = await publishSite();
       const { folder } = await install('fetch', fetchHandler, site);
       const port = await freePort();
-      const rights = ['--no-prompt', '--allow-net', `--allow-read=${site.folder}`, '--allow-env'];
+      const permissions = ['--no-prompt', '--allow-net', `--allow-read=${site.folder}`, '--allow-env'];
       const args = [
         'serve',
         '--quiet',
         '--no-config',
         '--no-lock',
-        ...rights,
+        ...permissions,
         '--host',
         '127.0.0.1',
         '--port',

@@ -4,11 +4,11 @@ import { MEDIA_TYPES } from '../../src/edge-runtime/media.ts';
 import { siteFile } from '../../src/edge-runtime/site-file.ts';
 import { FORMATS } from '../../src/image/format.ts';
 
-const fetched = vi.fn<(url: string | URL, init?: RequestInit) => Promise<Response>>();
+const fetchMock = vi.fn<(url: string | URL, init?: RequestInit) => Promise<Response>>();
 
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.stubGlobal('fetch', fetched.mockReset());
+  vi.stubGlobal('fetch', fetchMock.mockReset());
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -16,66 +16,66 @@ afterEach(() => {
 });
 
 describe('fetchJwks', () => {
-  const answer = (kid: string) => async () => Response.json({ keys: [{ kid }] });
+  const respondWithKey = (kid: string) => async () => Response.json({ keys: [{ kid }] });
 
-  it('fetches keys once in five minutes', async () => {
+  it('fetches keys at most once in five minutes', async () => {
     const url = 'https://login.example.org/1';
-    fetched.mockImplementation(answer('old'));
+    fetchMock.mockImplementation(respondWithKey('old'));
     expect(await fetchJwks(url)).toEqual([{ kid: 'old' }]);
-    fetched.mockImplementation(answer('new'));
+    fetchMock.mockImplementation(respondWithKey('new'));
     vi.advanceTimersByTime(299_000);
     expect(await fetchJwks(url)).toEqual([{ kid: 'old' }]);
-    expect(fetched).toHaveBeenCalledOnce();
+    expect(fetchMock).toHaveBeenCalledOnce();
     vi.advanceTimersByTime(1000);
     expect(await fetchJwks(url)).toEqual([{ kid: 'new' }]);
   });
 
-  it('keeps the keys of each URL apart', async () => {
-    fetched.mockImplementation(async (url) => Response.json({ keys: [{ kid: String(url) }] }));
+  it('caches the keys of each URL separately', async () => {
+    fetchMock.mockImplementation(async (url) => Response.json({ keys: [{ kid: String(url) }] }));
     const urls = ['https://login.example.org/2', 'https://login.example.org/3'];
     expect(await Promise.all(urls.map(fetchJwks))).toEqual(urls.map((kid) => [{ kid }]));
   });
 
   it.each([
     ['an error', async () => new Response('{"keys":[]}', { status: 500 })],
-    ['no JSON', async () => new Response('<html>')],
-    ['no keys', async () => Response.json({ keys: 'none' })],
-    ['nothing', () => Promise.reject(new TypeError('fetch failed'))],
+    ['not JSON', async () => new Response('<html>')],
+    ['without keys', async () => Response.json({ keys: 'none' })],
+    ['missing', () => Promise.reject(new TypeError('fetch failed'))],
   ])('keeps the last keys while the response is %s, and retries after ten seconds', async (problem, fail) => {
     const url = `https://login.example.org/${encodeURIComponent(problem)}`;
-    fetched.mockImplementation(fail);
+    fetchMock.mockImplementation(fail);
     expect(await fetchJwks(url)).toEqual([]);
     expect(await fetchJwks(url)).toEqual([]);
-    expect(fetched).toHaveBeenCalledOnce();
+    expect(fetchMock).toHaveBeenCalledOnce();
     vi.advanceTimersByTime(10_000);
-    fetched.mockImplementation(answer('known'));
-    expect(await fetchJwks(url)).toEqual([{ kid: 'known' }]);
+    fetchMock.mockImplementation(respondWithKey('cached'));
+    expect(await fetchJwks(url)).toEqual([{ kid: 'cached' }]);
     vi.advanceTimersByTime(300_000);
-    fetched.mockImplementation(fail);
-    expect(await fetchJwks(url)).toEqual([{ kid: 'known' }]);
+    fetchMock.mockImplementation(fail);
+    expect(await fetchJwks(url)).toEqual([{ kid: 'cached' }]);
   });
 });
 
 describe('siteFile', () => {
   const url = new URL('https://community.example.org/api/v2/theme/index.json');
 
-  it('makes the ETag of the content, whatever ETag the platform has', async () => {
-    fetched.mockImplementation(async () => new Response('[]', { headers: { ETag: 'W/"1"' } }));
+  it('derives the ETag from the content, ignoring the ETag of the platform', async () => {
+    fetchMock.mockImplementation(async () => new Response('[]', { headers: { ETag: 'W/"1"' } }));
     const file = await siteFile(url, { 'X-Own': '1' });
     expect(file?.etag).toBe('"4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945"');
     expect(new TextDecoder().decode(file?.body)).toBe('[]');
-    expect(fetched).toHaveBeenCalledWith(url, { headers: { 'X-Own': '1' } });
+    expect(fetchMock).toHaveBeenCalledWith(url, { headers: { 'X-Own': '1' } });
   });
 
   it('treats 404 as a missing file, and any other error as a failure', async () => {
-    fetched.mockImplementation(async () => new Response('', { status: 404 }));
+    fetchMock.mockImplementation(async () => new Response('', { status: 404 }));
     expect(await siteFile(url, {})).toBeUndefined();
-    fetched.mockImplementation(async () => new Response('', { status: 401 }));
+    fetchMock.mockImplementation(async () => new Response('', { status: 401 }));
     await expect(siteFile(url, {})).rejects.toThrow('/api/v2/theme/index.json with 401');
   });
 });
 
-it('an image of every format has its media type', () => {
+it('knows the media type of every image format', () => {
   const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
     extensions.map((extension) => [extension, mediaType]),
   );

@@ -9,22 +9,22 @@ import type { Host } from './contract.ts';
 import { JWKS } from './contract/tokens.ts';
 import { type PublishedSite, textOf, writeOutputFile } from './site.ts';
 
-/** Responds to a request; undefined outside the theme service. */
+/** A function that responds to a request, or returns undefined outside the theme service. */
 export type Respond = (request: IncomingMessage) => Promise<Response | undefined>;
 
-/** Serves a site by the portable handler on node:http. */
+/** Serves a site through the portable handler, on node:http. */
 export function startHandler(site: PublishedSite): Promise<Host> {
   return startResponding(handlerOf(site));
 }
 
-/** Serves a site like `themecast serve`, which looks users up in the files below `edge/`. */
+/** Serves a site as `themecast serve` does, which looks up users in `edge/`. */
 export async function startServing(site: PublishedSite): Promise<Host> {
   const edge = path.join(site.folder, 'edge');
   for (const file of commonFiles(site)) await writeOutputFile(edge, file);
   return startResponding(handlerOf(site, await openMapping(edge, site.rules, (name) => site.secrets[name])));
 }
 
-export function handlerOf(site: PublishedSite, themeOf = assigned(site)): Respond {
+export function handlerOf(site: PublishedSite, themeOf = assignedThemes(site)): Respond {
   return (request) => {
     const headers = { get: (name: string) => headerOf(request, name) };
     const url = `http://host.invalid${request.url ?? '/'}`;
@@ -32,12 +32,12 @@ export function handlerOf(site: PublishedSite, themeOf = assigned(site)): Respon
   };
 }
 
-function assigned({ assignments }: PublishedSite): ThemeOf {
+function assignedThemes({ assignments }: PublishedSite): ThemeOf {
   const users = new Map(assignments.map(({ kind, key, theme }) => [`${kind} ${key}`, theme]));
   return async (kind, key) => users.get(`${kind} ${key}`);
 }
 
-/** Starts a server on node:http with a function that responds. */
+/** Starts a server on node:http that responds by a function. */
 export function startResponding(respond: Respond): Promise<Host> {
   return listening((request, response) => {
     answer(request, response, respond).catch((error: unknown) => response.destroy(error as Error));
@@ -45,13 +45,13 @@ export function startResponding(respond: Respond): Promise<Host> {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, respond: Respond): Promise<void> {
-  const answered = await respond(request);
-  if (answered === undefined) {
+  const result = await respond(request);
+  if (result === undefined) {
     response.writeHead(404).end();
     return;
   }
-  response.writeHead(answered.status, Object.fromEntries(answered.headers));
-  response.end(Buffer.from(await answered.arrayBuffer()));
+  response.writeHead(result.status, Object.fromEntries(result.headers));
+  response.end(Buffer.from(await result.arrayBuffer()));
 }
 
 function hostOf({ socket }: IncomingMessage, site: PublishedSite, themeOf: ThemeOf): Platform {

@@ -1,7 +1,7 @@
 import { EDGE_CODE } from '../../src/hosts/presets.ts';
 import { type Capabilities, contractSuite, keyedContractSuite } from './contract.ts';
 import { startHandler, startServing } from './handler-process.ts';
-import { itBelievesNoShortSecret } from './server-settings.ts';
+import { itRejectsShortSecrets } from './server-settings.ts';
 
 const CAPABILITIES: Capabilities = {
   identity: [...EDGE_CODE.identity, 'header (trusted_proxies)'],
@@ -13,4 +13,4 @@ const CAPABILITIES: Capabilities = {
 
 contractSuite('the host-neutral handler on node:http', startHandler, CAPABILITIES);
 keyedContractSuite('the host-neutral handler on node:http', startServing, CAPABILITIES);
-itBelievesNoShortSecret(startHandler);
+itRejectsShortSecrets(startHandler);

@@ -18,43 +18,44 @@ import { freePort, reportMissing, startServer } from './process.ts';
 import type { WebServer } from './web-servers.ts';
 
 /*
- * Follows the README of each server on this machine: runs its commands verbatim, puts its lines into the configuration, and requests a
- * user's theme from the built site.
+ * Follows the README of each installed server: runs its commands verbatim, adds its lines to the configuration, and requests the theme
+ * of a user.
  */
 
-/** A machine for a test: a folder replaces `/etc/`, and scripts replace systemd and the paths of servers. */
+/** A simulated machine: a folder replaces `/etc/`, and scripts replace systemd and the server commands. */
 interface Machine {
   root: string;
   port: number;
-  /** Returns the path on this machine for a path in a README. */
+  /** Returns a text of the README with the paths of this machine. */
   at: (path: string) => string;
-  /** Runs a block verbatim except for `/etc/`; rejects if the shell fails. */
+  /** Runs a block verbatim, except for `/etc/`. Rejects if the shell fails. */
   run: (block: string) => Promise<string>;
 }
 
-/** The parts of a server's test that its README does not have. */
+/** The steps that a server's README leaves to the administrator. */
 interface Guide {
   installed: string | undefined;
-  /** Shell scripts that replace commands, by name: they tell a server of this machine its folder. */
+  /** Returns shell scripts that replace commands, by name. They pass the folder of the machine to the server. */
   commands: (root: string) => Record<string, string>;
-  /** Returns files of the machine by path, from the blocks of the README that are not commands. */
+  /** Returns configuration files by path, made from the README's blocks that are not commands. */
   files: (blocks: readonly string[]) => Record<string, string>;
   start: (machine: Machine) => Promise<Host>;
-  /** The file with the secret in the README, and the pattern that finds it there. */
+  /** The file with the generated secret, and a pattern that captures it. */
   secret: { file: string; pattern: RegExp };
-  /** A corruption that the README's check must detect: the file, its text and the replacement; the check and its output. */
+  /** A mistake that the README's check must detect: the file, its text and replacement, the check and its output. */
   corrupted: { file: string; text: string; with: string; check: RegExp; prints: RegExp };
 }
 
 const NGINX_START = `${IN_FOREGROUND}http { access_log off; ${TEMPORARY_PATHS}`;
 
-const line = (blocks: readonly string[], start: string): string => {
+/** Returns the block of a README that begins with a text. */
+const findBlock = (blocks: readonly string[], start: string): string => {
   const block = blocks.find((text) => text.startsWith(start));
   if (block === undefined) throw new Error(`The README has no block that begins with ${start}`);
   return block;
 };
 
-/** Parses the variables in an `EnvironmentFile=` of systemd. */
+/** Parses an `EnvironmentFile=` of systemd. */
 async function environment(file: string): Promise<Record<string, string>> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const lines = text.matchAll(/^(?:export )?(\w+)="?(.*?)"?$/gm);
@@ -65,10 +66,10 @@ const GUIDES: Readonly<Record<WebServer, Guide>> = {
   nginx: {
     installed: NGINX,
     commands: (root) => ({
-      nginx: `exec ${located(NGINX)} -p ${root}/etc/nginx -c "\${CONF:-${root}/etc/nginx/nginx.conf}" -e ${root}/error.log "$@"`,
+      nginx: `exec ${resolveCommand(NGINX)} -p ${root}/etc/nginx -c "\${CONF:-${root}/etc/nginx/nginx.conf}" -e ${root}/error.log "$@"`,
     }),
     files: (blocks) => ({
-      '/etc/nginx/nginx.conf': `${NGINX_START}\n  ${line(blocks, 'include themecast/has[h].conf;')}\n}`,
+      '/etc/nginx/nginx.conf': `${NGINX_START}\n  ${findBlock(blocks, 'include themecast/has[h].conf;')}\n}`,
     }),
     start: ({ root, port }) => startServer({ command: `${root}/bin/nginx`, args: [], port }),
     secret: { file: '/etc/nginx/themecast/PROXY_SECRET.map', pattern: /\^(.*)\$/ },
@@ -83,7 +84,7 @@ const GUIDES: Readonly<Record<WebServer, Guide>> = {
   apache: {
     installed: HTTPD,
     commands: (root) => ({
-      apachectl: `. ${root}/etc/apache2/envvars\ncase $1 in configtest) exec ${located(HTTPD)} -t -f ${root}/etc/apache2/httpd.conf;; esac`,
+      apachectl: `. ${root}/etc/apache2/envvars\ncase $1 in configtest) exec ${resolveCommand(HTTPD)} -t -f ${root}/etc/apache2/httpd.conf;; esac`,
     }),
     files: () => ({ '/etc/apache2/envvars': 'export LANG=C\n' }),
     start: async ({ root, at, port }) => {
@@ -108,7 +109,7 @@ const GUIDES: Readonly<Record<WebServer, Guide>> = {
     installed: CADDY,
     commands: () => ({}),
     files: (blocks) => ({
-      '/etc/caddy/Caddyfile': `{\n\tadmin off\n\tauto_https off\n}\n${line(blocks, 'import themecast/')}\n`,
+      '/etc/caddy/Caddyfile': `{\n\tadmin off\n\tauto_https off\n}\n${findBlock(blocks, 'import themecast/')}\n`,
     }),
     start: async ({ root, at, port }) => {
       const env = { ...(await environment(at('/etc/caddy/themecast.env'))), HOME: root };
@@ -126,11 +127,12 @@ const GUIDES: Readonly<Record<WebServer, Guide>> = {
   },
 };
 
-/** Matches the start of blocks with shell commands, and of blocks with lines for a configuration. */
+/** Matches the start of blocks with shell commands. */
 const COMMAND = /^(?:[(]|(?:mkdir|chmod|cp|chown|sh|su|nginx|caddy|apachectl|if|npx)\b)/;
+/** Matches the start of blocks with lines for a configuration. */
 const CONFIGURATION = /^(?:include themecast|import themecast|Listen |IncludeOptional |location \^~)/;
-/** Matches commands that need a remote server; other tests run them. */
-const OF_THEMECAST = /^npx themecast (?:verify|deploy)/;
+/** Matches commands that need a remote server. Other tests run them. */
+const REMOTE_COMMAND = /^npx themecast (?:verify|deploy)/;
 /** Matches commands that need a running server, or its environment. */
 const AFTER_START = /nginx -t|^apachectl/;
 
@@ -144,7 +146,7 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
   let blocks: string[];
   let machine: Machine;
   let server: Host;
-  let printed = '';
+  let commandOutput = '';
   beforeAll(async () => {
     const port = await freePort();
     site = await buildFor(host, port);
@@ -154,17 +156,17 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
       await mkdir(path.dirname(machine.at(file)), { recursive: true });
       await writeFile(machine.at(file), machine.at(text));
     }
-    const commands = blocks.filter((block) => COMMAND.test(block) && !OF_THEMECAST.test(block));
-    for (const block of commands.filter((one) => !AFTER_START.test(one))) printed += await machine.run(block);
+    const commands = blocks.filter((block) => COMMAND.test(block) && !REMOTE_COMMAND.test(block));
+    for (const block of commands.filter((block) => !AFTER_START.test(block))) commandOutput += await machine.run(block);
     server = await guide.start(machine);
-    for (const block of commands.filter((one) => AFTER_START.test(one))) printed += await machine.run(block);
+    for (const block of commands.filter((block) => AFTER_START.test(block))) commandOutput += await machine.run(block);
   }, 60_000);
   afterAll(async () => {
     await server?.stop();
     await removeSite(site);
   });
 
-  it('leads to a server that identifies a user by the generated secret', async () => {
+  it('sets up a server that trusts the generated secret', async () => {
     const nameFor = async (headers: Record<string, string>): Promise<string> => {
       const { body } = await send(machine.port, { path: CONFIG, headers: { 'X-Remote-User': 'tom', ...headers } });
       return (JSON.parse(body) as { name: string }).name;
@@ -176,8 +178,8 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
     expect(await nameFor({})).toBe('harbor');
   });
 
-  it('has checks that print little, and find a mistake', async () => {
-    expect(printed.split('\n').length).toBeLessThan(20);
+  it('has checks that print little and detect a mistake', async () => {
+    expect(commandOutput.split('\n').length).toBeLessThan(20);
     const { file, text, with: wrong, check, prints } = guide.corrupted;
     const right = await readFile(machine.at(file), 'utf8');
     expect(right).toContain(text);
@@ -187,26 +189,26 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
     expect(output).toMatch(prints);
   });
 
-  it('has no block without a test', () => {
+  it('has no untested block', () => {
     expect(blocks.filter((block) => !COMMAND.test(block) && !CONFIGURATION.test(block))).toEqual([]);
   });
 
   if (host !== 'nginx') return;
-  it('adds the service to an existing server, also to one with images of its own', async () => {
+  it('adds the service to an existing server, even if that has a /media/ location', async () => {
     const port = await freePort();
     const existing = machine.at('/etc/nginx/existing.conf');
-    const write = (http: string, own: string): Promise<void> =>
+    const write = (http: string, locations: string): Promise<void> =>
       writeFile(
         existing,
-        `${NGINX_START.replace('nginx.pid', 'existing.pid')}\n${http}\nserver { listen 127.0.0.1:${port}; location / { return 200 app; } ${own} }\n}`,
+        `${NGINX_START.replace('nginx.pid', 'existing.pid')}\n${http}\nserver { listen 127.0.0.1:${port}; location / { return 200 app; } ${locations} }\n}`,
       );
     const get = async (target: string): Promise<string> => (await send(port, { path: target })).body;
     const start = (): Promise<Host> => {
       const args = ['-p', path.dirname(existing), '-c', existing, '-e', machine.at('/etc/nginx/error.log')];
       return startServer({ command: NGINX ?? '', args, port });
     };
-    const includes = line(blocks, 'include themecast/has').replace('theme-servic[e]', 'map[s]');
-    const locations = line(blocks, 'include themecast/location');
+    const includes = findBlock(blocks, 'include themecast/has').replace('theme-servic[e]', 'map[s]');
+    const locations = findBlock(blocks, 'include themecast/location');
     await write(includes, locations);
     let running = await start();
     expect([await get('/page'), await get(CONFIG)]).toEqual(['app', expect.stringContaining('"harbor"')]);
@@ -214,7 +216,7 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
     const images = 'location /media/ { return 200 image; }';
     await write(includes, locations + images);
     await expect(machine.run('CONF=/etc/nginx/existing.conf nginx -t')).rejects.toThrow('duplicate location "/media/"');
-    await write('', line(blocks, 'location ^~') + images);
+    await write('', findBlock(blocks, 'location ^~') + images);
     running = await start();
     expect([await get('/media/a.png'), await get(CONFIG)]).toEqual(['image', expect.stringContaining('"harbor"')]);
     const [, logo = ''] = /"logo":"[^"]*\/media(\/[^"]+)"/.exec(await get(CONFIG)) ?? [];
@@ -223,7 +225,7 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
   });
 });
 
-/** Builds a site for a host on a port, with its private files and `dist/` beside each other. */
+/** Builds a site for a host that listens on a port. */
 async function buildFor(host: string, port: number): Promise<SiteFolder> {
   const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
   const site = await makeSite({
@@ -242,8 +244,8 @@ async function buildFor(host: string, port: number): Promise<SiteFolder> {
   return site;
 }
 
-/** Returns the path of a command, for a script of the same name. */
-function located(command = ''): string {
+/** Returns the path of a command, because a script of the same name shadows it. */
+function resolveCommand(command = ''): string {
   if (command.includes('/')) return command;
   const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin'];
   return folders.map((folder) => path.join(folder, command)).find((file) => existsSync(file)) ?? command;
@@ -260,8 +262,8 @@ function codeBlocks(readme: string): string[] {
 async function machineIn(root: string, port: number, commands: Readonly<Record<string, string>>): Promise<Machine> {
   const bin = path.join(root, 'bin');
   for (const folder of [bin, path.join(root, 'etc')]) await mkdir(folder);
-  const away = process.getuid?.() === 0 ? {} : { chown: '', chgrp: '', su: '' };
-  for (const [name, script] of Object.entries({ systemctl: '', ...away, ...commands }))
+  const rootCommands = process.getuid?.() === 0 ? {} : { chown: '', chgrp: '', su: '' };
+  for (const [name, script] of Object.entries({ systemctl: '', ...rootCommands, ...commands }))
     await writeFile(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   // Servers run as other users, who must be able to enter the temporary folder (mode 0700).
   await chmod(root, 0o755);

@@ -7,33 +7,33 @@ import { contentOf, type PublishedSite, writeOutputFile, templates } from './sit
 
 export interface InstalledFiles {
   folder: string;
-  /** The text of each file, by its path below the folder. */
+  /** The text of each file, by path relative to the folder. */
   files: ReadonlyMap<string, string>;
 }
 
-/** Returns the files of an adapter for a site; expects no diagnostics. */
+/** Returns the files of an adapter for a site. Throws if the adapter reports a diagnostic. */
 export function filesOf(
   adapter: EdgeAdapter,
   { rules, mapping }: Pick<PublishedSite, 'rules' | 'mapping'>,
   runtime: Readonly<Record<string, string>> = {},
 ): EdgeFile[] {
-  return adapter.files({ rules, mapping, runtime, templates, report: rejecting });
+  return adapter.files({ rules, mapping, runtime, templates, report: throwDiagnostic });
 }
 
-const rejecting = (code: string): void => {
+const throwDiagnostic = (code: string): void => {
   throw new Error(`The adapter reports ${code}.`);
 };
 
-/** Returns the files for a running server: with its port and the path of `dist/`. */
+/** Returns the files for a server that listens on a port and serves `dist/` of the site. */
 export function serverFiles(adapter: EdgeAdapter, site: PublishedSite, port: number): EdgeFile[] {
   const origin = { listen: `127.0.0.1:${port}`, document_root: site.dist };
   return filesOf(adapter, { ...site, rules: { ...site.rules, origin } });
 }
 
-/** Writes the files of an adapter like `themecast build`, including files for `dist/`. */
+/** Writes the files of an adapter as `themecast build` does, including its files in `dist/`. */
 export async function install(host: EdgeHost, adapter: EdgeAdapter, site: PublishedSite): Promise<InstalledFiles> {
   const { rules, mapping } = site;
-  const input = { rules, mapping, runtime: await readRuntime(), templates, report: rejecting };
+  const input = { rules, mapping, runtime: await readRuntime(), templates, report: throwDiagnostic };
   const folder = path.join(site.folder, 'edge', host);
   const files = adapter.files(input);
   for (const file of files) await writeOutputFile(folder, file);

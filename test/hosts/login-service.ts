@@ -8,20 +8,20 @@ export interface LoginRequest {
   body: string;
 }
 
-/** A login service: its response has the user of a session in `X-User`, and the group in `X-Group`. */
+/** A login service that returns the user of a session in `X-User`, and the group in `X-Group`. */
 export interface LoginService {
   url: string;
-  /** All requests so far. */
+  /** All requests that the service has received. */
   readonly requests: LoginRequest[];
   stop(): Promise<void>;
 }
 
 const SESSIONS: Readonly<Record<string, string>> = { 'session=t0': 'tom', 'session=n1': 'nancy' };
 
-/** Headers of refusals and failures: they have a user too, which no host may trust. */
+/** Headers of error responses. They contain a user, whom no host may trust. */
 const MISLEADING = { 'X-User': 'tom', 'X-Group': 'staff', 'WWW-Authenticate': 'Basic realm="login"' };
 
-/** Responses to further sessions: `session=401` is refused with 401, others fail in worse ways. */
+/** Broken responses, by cookie. A cookie such as `session=401` gets a response with that status. */
 const FAILURES: Readonly<Record<string, (response: ServerResponse) => void>> = {
   'session=hang': () => undefined,
   'session=reset': (response) => response.destroy(),
@@ -55,7 +55,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, reques
     'Set-Cookie': 'session=new',
     ...(user === undefined ? {} : { 'X-User': user }),
     ...(cookie === 'session=g2' ? { 'X-Group': 'staff' } : {}),
-    // Headers that a host might obey.
+    // A header that nginx might obey.
     'X-Accel-Redirect': '/api/v2/theme/answer/list/nothing',
   });
   response.end(status === 204 ? undefined : 'Welcome.');

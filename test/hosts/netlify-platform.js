@@ -1,8 +1,8 @@
 // @ts-nocheck: this runs under Deno, whose types are not installed.
 /**
- * Simulates Netlify around an edge function, as documented: the function runs for the paths of its `config`, including its own requests,
- * and the published files are behind it. Arguments: the folder of the site's files, the folder `dist/`, a file with the responses of other
- * sites, and the port.
+ * Simulates Netlify around an edge function, as documented: the function runs for the paths of its `config`, even for requests that it
+ * sends itself, and the published files are behind it. Arguments: the edge folder, the folder `dist/`, a file with the responses of
+ * other sites, and the port.
  */
 const [edge, dist, elsewhere, port] = Deno.args;
 const answers = JSON.parse(await Deno.readTextFile(elsewhere));
@@ -11,7 +11,7 @@ const { fetch } = globalThis;
 globalThis.fetch = async (input, init) => {
   const answer = answers[new Request(input).url];
   if (answer !== undefined) return Response.json(answer);
-  // Requests to the site's own names reach the simulation.
+  // Requests to the site itself must reach this simulation.
   const { pathname, search } = new URL(new Request(input).url);
   return fetch(`http://127.0.0.1:${port}${pathname}${search}`, init);
 };
@@ -28,7 +28,7 @@ Deno.serve({ hostname: '127.0.0.1', port: Number(port), onListen() {} }, async (
   return (runs ? await edgeFunction(request, context) : undefined) ?? publishedFile(request);
 });
 
-/** Returns a file with the headers that Netlify sets by itself. */
+/** Returns a file with the default headers of Netlify. */
 async function publishedFile({ url, headers }) {
   const { pathname } = new URL(url);
   const path =

@@ -14,15 +14,15 @@ import { type PublishedSite, publishSite, removeSite } from './site.ts';
 
 const PLATFORM = fileURLToPath(new URL('netlify-platform.js', import.meta.url));
 
-/** Runs the edge function under Deno, the runtime of Netlify. It may only read its site and send requests to itself. */
+/** Runs the edge function under Deno, the runtime of Netlify, with access to its site and to itself only. */
 async function startNetlify(site: PublishedSite): Promise<Host> {
   const { folder } = await install('netlify', netlify, site);
   const elsewhere = path.join(site.folder, 'elsewhere.json');
   await writeFile(elsewhere, JSON.stringify({ [JWKS_URL]: { keys: JWKS } }));
   const port = await freePort();
   const secrets = [...Object.keys(site.secrets), OLD_KEY_SECRET].join(',');
-  const rights = ['--no-prompt', '--allow-net=127.0.0.1', `--allow-read=${site.folder}`, `--allow-env=${secrets}`];
-  const options = ['run', '--quiet', '--no-config', '--no-lock', '--no-npm', '--cached-only', ...rights];
+  const permissions = ['--no-prompt', '--allow-net=127.0.0.1', `--allow-read=${site.folder}`, `--allow-env=${secrets}`];
+  const options = ['run', '--quiet', '--no-config', '--no-lock', '--no-npm', '--cached-only', ...permissions];
   return startServer({
     command: DENO ?? 'deno',
     args: [...options, PLATFORM, folder, site.dist, elsewhere, String(port)],
@@ -37,7 +37,7 @@ onPlatforms('the Netlify edge function', () => {
     media: 'files',
   });
 
-  it('a Netlify edge function serves every image with its headers, at any path', async () => {
+  it('serves images with their headers, at the root and below the path of base_url', async () => {
     const site = await publishSite({ base_url: 'https://example.org/community' });
     const host = await startNetlify(site);
     const paths = ['', '/community'].map((base) => ({ path: `${base}/media/harbor/logo.3f2a9c01.svg` }));

@@ -9,7 +9,7 @@ import { serverFiles } from './install.ts';
 import { freePort, startServer } from './process.ts';
 import { type PublishedSite, writeOutputFile } from './site.ts';
 
-/** The start of `nginx.conf`: in the foreground, with one worker that is not root. */
+/** The first lines of `nginx.conf`: foreground, one worker, not as root. */
 export const IN_FOREGROUND = `daemon off;
 pid nginx.pid;
 worker_processes 1;
@@ -17,12 +17,12 @@ ${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
 events {}
 `;
 
-/** Paths of temporary files below the prefix, for `http{}`. */
+/** Directives for `http{}` that keep temporary files below the prefix. */
 export const TEMPORARY_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   .map((name) => `${name}_temp_path ${name};`)
   .join(' ');
 
-/** Starts nginx in a folder, with this content of `http{}`. @returns also its arguments, for `-t` and `-s reload` */
+/** Starts nginx in a folder, with the given content of `http{}`. @returns also its arguments, for `-t` and `-s reload` */
 export async function startNginxIn(prefix: string, http: string, port: number): Promise<Host & { args: string[] }> {
   await writeFile(
     path.join(prefix, 'nginx.conf'),
@@ -32,33 +32,34 @@ export async function startNginxIn(prefix: string, http: string, port: number): 
   return { args, ...(await startServer({ command: NGINX ?? 'nginx', args, port })) };
 }
 
-/** The nginx of this machine; Debian keeps it outside the path of ordinary users. */
+/** The nginx of this machine. Debian installs it outside the PATH of ordinary users. */
 export const NGINX = ['nginx', '/usr/sbin/nginx'].find((command) => spawnSync(command, ['-v']).status === 0);
 
+/** The njs module, which the rules for tokens need. */
 export const NJS = ['/usr/lib/nginx/modules', '/usr/lib64/nginx/modules', '/etc/nginx/modules']
   .map((folder) => path.join(folder, 'ngx_http_js_module.so'))
   .find((file) => existsSync(file));
 
-/** The content of http{} around the generated rules; `$PORT` is the port of the test. */
+/** The content of `http{}` around the generated rules. Tests replace `$PORT` with their port. */
 export type HttpBlock = string;
 
 /** The configuration in the README, for an nginx without other sites. */
-export const OWN_SERVER: HttpBlock = 'include themecast/hash.conf;\ninclude themecast/theme-service.conf;';
+export const DEDICATED_SERVER: HttpBlock = 'include themecast/hash.conf;\ninclude themecast/theme-service.conf;';
 
-/** Starts nginx with the rules of a site in a separate folder, in the foreground and without privileges. */
-export async function startNginx(site: PublishedSite, http: HttpBlock = OWN_SERVER): Promise<Host> {
+/** Starts nginx in the foreground, without privileges, with the rules of a site in a separate folder. */
+export async function startNginx(site: PublishedSite, http: HttpBlock = DEDICATED_SERVER): Promise<Host> {
   const port = await freePort();
   const prefix = await installRules(site, port, http);
   const args = ['-p', prefix, '-c', path.join(prefix, 'nginx.conf'), '-e', path.join(prefix, 'error.log')];
-  return startServer({ command: NGINX ?? 'nginx', args, port, env: site.secrets }, () => complaintIn(prefix));
+  return startServer({ command: NGINX ?? 'nginx', args, port, env: site.secrets }, () => findWarnings(prefix));
 }
 
-async function complaintIn(prefix: string): Promise<string | undefined> {
+async function findWarnings(prefix: string): Promise<string | undefined> {
   const log = await readFile(path.join(prefix, 'error.log'), 'utf8');
   return /\[(?:warn|error|crit|alert|emerg)\]/.test(log) ? log : undefined;
 }
 
-/** Follows the README: puts the rules into `themecast/` beside `nginx.conf`, and `dist/` in its place. */
+/** Follows the README: copies the rules to `themecast/` next to `nginx.conf`. */
 async function installRules(site: PublishedSite, port: number, http: HttpBlock): Promise<string> {
   const prefix = path.join(site.folder, 'nginx');
   await mkdir(prefix);
@@ -82,7 +83,7 @@ ${http}
 `;
 }
 
-/** Returns the lines in the README for tokens; without tokens nginx must work without the module. */
+/** Returns the README's lines for tokens. Without tokens, nginx must run without the njs module. */
 function mainContext(secrets: readonly string[]): string {
   if (secrets.length === 0) return '';
   return `load_module ${NJS};\n${secrets.map((env) => `env ${env};\n`).join('')}`;

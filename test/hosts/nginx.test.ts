@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { nginx } from '../../src/hosts/nginx/index.ts';
-import { briefContract, contractSuite, type Host } from './contract.ts';
-import { expectAnswers, expectedOf, NOT_FOUND, type Running } from './contract/expected.ts';
+import { briefContract, contractSuite, serving } from './contract.ts';
+import { expectAnswers, expectedOf, NOT_FOUND } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { NGINX, NJS, startNginx } from './nginx-process.ts';
 import { skip } from '../skip.ts';
 import { missing, reportMissing } from './process.ts';
-import { itBelievesNoShortSecret, itOutlivesItsFiles, itTakesTheLongestSettings } from './server-settings.ts';
-import { type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
+import { itRejectsShortSecrets, itSurvivesMissingFiles, itAcceptsLongestSettings } from './server-settings.ts';
+import { publishSite, removeSite, textOf } from './site.ts';
 
 const CAPABILITIES = {
   ...nginx.capabilities,
@@ -17,7 +17,7 @@ const CAPABILITIES = {
   media: true,
 };
 
-/** A server that sets everything it can for all its locations, and protects some paths by regular expressions. */
+/** A server that sets as much as possible for all its locations, and blocks some paths by regular expressions. */
 const FOREIGN_SERVER = `
     include themecast/hash.conf;
     include themecast/maps.conf;
@@ -47,7 +47,7 @@ const FOREIGN_SERVER = `
         include themecast/locations.conf;
     }`;
 
-/** The rules beside another location, with a cache of open files that must not affect them. */
+/** A server with another location, and with a cache of open files that must not affect the rules. */
 const SHARED_SERVER = `
     open_file_cache max=100;
     open_file_cache_valid 1h;
@@ -59,8 +59,8 @@ const SHARED_SERVER = `
         location = /elsewhere { return 200 elsewhere; }
     }`;
 
-/** Paths that nginx normalises to an endpoint, with or without slash; by the contract they are other paths. */
-const OTHERWISE_WRITTEN = [
+/** Paths that nginx normalises to an endpoint. The contract treats them as other paths. */
+const OTHER_SPELLINGS = [
   ...'/api/v2/theme// /api/v2//theme/ //api/v2/theme/ /api/v2/./theme/ /api/v2/x/../theme/'.split(' '),
   ...'/api/v2/%74heme/ /api/v2/theme%2f /api/v2/theme/%2e /api/v2/theme/#x /api/v2/theme/config//'.split(' '),
   ...'/api/v2/theme//config/ /api/v2/theme/config%2f /api/v2/theme/confi%67/'.split(' '),
@@ -73,37 +73,32 @@ if (NGINX === undefined) {
 } else {
   if (NJS === undefined) reportMissing('The njs module of nginx');
   describe('nginx, a dedicated server', () => void briefContract((site) => startNginx(site), nginx.capabilities));
-  contractSuite('nginx, a server that does other things too', (site) => startNginx(site, FOREIGN_SERVER), CAPABILITIES);
+  contractSuite('nginx, a shared server', (site) => startNginx(site, FOREIGN_SERVER), CAPABILITIES);
 
   describe.each([
-    ['a server of its own', undefined],
-    ['a server that does other things too', FOREIGN_SERVER],
+    ['a dedicated server', undefined],
+    ['a shared server', FOREIGN_SERVER],
   ])('nginx, %s', (_, http) => {
-    // The path is escaped in the rules, and its hexadecimal digits may be of either case.
+    // A percent-encoded path, whose hexadecimal digits may be in either case.
     const base = '/a.b/caf%C3%A9';
-    let host: Running & Host;
-    beforeAll(async () => {
-      const site = await publishSite({ base_url: `https://example.org${base}` });
-      host = { ...(await startNginx(site, http)), site, base, vary: { list: 'Accept', config: 'Accept, Cookie' } };
-    });
-    afterAll(async () => {
-      await host.stop();
-      await removeSite(host.site);
-    });
+    const vary = { list: 'Accept', config: 'Accept, Cookie' };
+    const settings = { base_url: `https://example.org${base}` };
+    const running = serving((site) => startNginx(site, http), settings, { base, vary });
 
     it('returns 404 for another spelling of an endpoint', async () => {
-      const paths = OTHERWISE_WRITTEN.map((path) => base + path);
+      const paths = OTHER_SPELLINGS.map((path) => base + path);
       const requests = [...paths, `/${base}/api/v2/theme/`, '/a%2Eb/caf%C3%A9/api/v2/theme/config/'].flatMap((path) => [
         ...['GET', 'OPTIONS', 'POST'].map((method) => ({ method, path, headers: { Cookie: 'uid=tom' } })),
         { path: `${path}?${base}/api/v2/theme/` },
       ]);
       await expectAnswers(
-        host,
+        running(),
         requests.map((request) => [request, NOT_FOUND]),
       );
     });
 
-    it('matches the undecoded path of an endpoint, with any query', async () => {
+    it('matches the raw path of an endpoint, with any query', async () => {
+      const host = running();
       const json = { list: expectedOf(host, 'list', 'json'), config: expectedOf(host, 'config', 'json') };
       for (const query of ['', '?', '?//', '?%2e%2f/../', '?x#y', `?${'x'.repeat(4000)}`])
         await expectAnswers(host, [
@@ -115,8 +110,8 @@ if (NGINX === undefined) {
     });
   });
 
-  itTakesTheLongestSettings((site) => startNginx(site));
-  itBelievesNoShortSecret(
+  itAcceptsLongestSettings((site) => startNginx(site));
+  itRejectsShortSecrets(
     (site) => startNginx(site),
     ['…', 'the secret, 32 to 512 characters of A–Z a–z 0–9 _ -', 'x'.repeat(31), '.*', 's'.repeat(513)],
   );
@@ -145,30 +140,21 @@ if (NGINX === undefined) {
     const credential = { from: 'auth_request', url: 'https://localhost:1', header: 'X-User' } as const;
     const site = await publishSite({ identity: [{ names: 'user', credential }] });
     const host = await startNginx(site);
-    const statuses = [];
-    for (const place of ['', '/', '/ask', '/nobody']) {
-      const path = `/api/v2/theme/answer/login${place}`;
-      statuses.push(await send(host.port, { path, headers: { Cookie: 'session=t0' } }));
+    const answers = [];
+    for (const suffix of ['', '/', '/ask', '/nobody']) {
+      const path = `/api/v2/theme/answer/login${suffix}`;
+      answers.push(await send(host.port, { path, headers: { Cookie: 'session=t0' } }));
     }
     await host.stop();
     await removeSite(site);
-    for (const answer of statuses) expect(answer).toMatchObject({ status: 404, body: '{"detail":"Not found."}' });
+    for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: '{"detail":"Not found."}' });
   });
 
   describe('nginx', () => {
-    let site: PublishedSite;
-    let host: Host;
-    beforeAll(async () => {
-      site = await publishSite();
-      host = await startNginx(site, SHARED_SERVER);
-    });
-    afterAll(async () => {
-      await host.stop();
-      await removeSite(site);
-    });
+    const running = serving((site) => startNginx(site, SHARED_SERVER));
 
     it('does not affect other locations of a server', async () => {
-      const answer = await send(host.port, { path: '/elsewhere' });
+      const answer = await send(running().port, { path: '/elsewhere' });
       expect(answer).toMatchObject({ status: 200, body: 'elsewhere' });
       expect(Object.keys(answer.headers).toSorted()).toEqual([
         'connection',
@@ -179,7 +165,7 @@ if (NGINX === undefined) {
       ]);
     });
 
-    itOutlivesItsFiles(() => ({ host, site }));
+    itSurvivesMissingFiles(running);
   });
 }
 

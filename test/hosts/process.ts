@@ -4,18 +4,18 @@ import { connect, createServer } from 'node:net';
 import { skipAll } from '../skip.ts';
 import type { Host } from './contract.ts';
 
-/** Maximum time until a server accepts connections, in milliseconds. */
+/** The maximum time until a server accepts connections, in milliseconds. */
 const START_LIMIT_MS = 20_000;
 
-/** `nobody`, the user of servers that do not give up the rights of root, if the tests run as root. */
+/** The user `nobody`, for servers that would keep the rights of root. Undefined unless the tests run as root. */
 export const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
-/** Returns the command of a server; Debian keeps many outside the path of ordinary users. */
+/** Returns the command of an installed server. Debian installs many outside the PATH of ordinary users. */
 export function installed(name: string, versionFlag: string): string | undefined {
   return [name, `/usr/sbin/${name}`].find((command) => spawnSync(command, [versionFlag]).status === 0);
 }
 
-/** Returns why the tests of a missing server are skipped. */
+/** Returns the reason to skip the tests of a missing server. */
 export function missing(server: string, gap = 'its rules are not tested against it'): string {
   return `${server} is not installed, so ${gap}.`;
 }
@@ -36,11 +36,11 @@ export interface ServerCommand {
 
 /**
  * Starts a server and waits until it accepts connections.
- * @param complaint - returns a problem in the output, if any; called when the server is ready, and when it ends early
+ * @param findProblem - returns a problem in the output; called when the server is ready, or if it ends early
  */
 export async function startServer(
   { command, args, port, env = {}, cwd, unprivileged = false }: ServerCommand,
-  complaint: (output: string) => string | undefined | Promise<string | undefined> = () => undefined,
+  findProblem: (output: string) => string | undefined | Promise<string | undefined> = () => undefined,
 ): Promise<Host> {
   const server = spawn(command, args, {
     ...(cwd === undefined ? {} : { cwd }),
@@ -57,13 +57,13 @@ export async function startServer(
     await exited;
   };
   const ended = exited.then(async () => {
-    throw new Error((await complaint(output)) ?? `${command} ended: ${output}`);
+    throw new Error((await findProblem(output)) ?? `${command} ended: ${output}`);
   });
-  // After the race below, the end of the server is expected.
+  // `stop` ends the server too, so this rejection is not an error once the race below is over.
   ended.catch(() => undefined);
   try {
-    await Promise.race([answering(command, port), ended]);
-    const problem = await complaint(output);
+    await Promise.race([waitUntilReady(command, port), ended]);
+    const problem = await findProblem(output);
     if (problem !== undefined) throw new Error(problem);
   } catch (error) {
     await stop();
@@ -72,13 +72,13 @@ export async function startServer(
   return { port, stop };
 }
 
-/** Ports below the ephemeral ones, which outgoing connections of other tests use (Linux: ip_local_port_range from 32768). */
+/** Ports below the ephemeral range of Linux (from 32768), which outgoing connections of other tests use. */
 const PORTS = { first: 10_000, perWorker: 2000 };
-/** Each worker uses a separate range, so that no two workers choose the same port. */
+/** The number of this worker. Each worker has a separate range, so no two choose the same port. */
 const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % 10;
 let offset = Math.floor(Math.random() * PORTS.perWorker);
 
-/** Returns a port on which nothing listens, on any address. */
+/** Returns a port that is free on all addresses. */
 export async function freePort(): Promise<number> {
   offset = (offset + 1) % PORTS.perWorker;
   const port = PORTS.first + worker * PORTS.perWorker + offset;
@@ -93,15 +93,15 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-async function answering(command: string, port: number): Promise<void> {
+async function waitUntilReady(command: string, port: number): Promise<void> {
   const end = Date.now() + START_LIMIT_MS;
-  while (!(await accepts(port))) {
+  while (!(await acceptsConnections(port))) {
     if (Date.now() > end) throw new Error(`${command} did not answer on port ${port} within ${START_LIMIT_MS} ms.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-function accepts(port: number): Promise<boolean> {
+function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => resolve(true));

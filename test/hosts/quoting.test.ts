@@ -19,22 +19,21 @@ import { freePort, NOBODY, reportMissing, type ServerCommand, startServer } from
 import { escapeRegExp } from '../../src/hosts/regexp.ts';
 import type { WebServer } from './web-servers.ts';
 
-/** A server whose whole configuration consists of test texts. */
+/** A server that responds with the quoted texts of a test. */
 interface Quoting {
   host: string;
   installed: string | undefined;
   /**
-   * Returns a configuration that responds to `/text/N` with the text of number N, and to `/match/N` with N if the header `X-Text` matches
-   * that text by regular expression.
+   * Returns a configuration that responds to `/text/N` with text N, and to `/match/N` with N if the header `X-Text` matches pattern N.
    */
   configuration: (texts: readonly string[], patterns: readonly string[], port: number, folder: string) => string;
   command: (file: string, port: number, folder: string) => Omit<ServerCommand, 'port'>;
-  /** Quotes a text for the host. Throws for a text that cannot be expressed. */
+  /** Quotes a text for the host. Throws if the host cannot express it. */
   write: (text: string) => string;
   pattern: (text: string) => string;
   answer: (answer: Answer) => string;
-  /** Returns the text in a response, if the host changes it on the way. */
-  shown?: (text: string) => string;
+  /** Returns the text as the response contains it, if the host changes it. */
+  received?: (text: string) => string;
 }
 
 const body = (answer: Answer): string => answer.body;
@@ -90,7 +89,7 @@ ${texts.map((text, at) => `<Location "/text/${at}">\n${text}\n</Location>`).join
     pattern: (text) => apache.quote(`^${escapeRegExp(text)}$`),
     answer: header,
     // A header cannot begin or end with spaces (RFC 9110, §5.5).
-    shown: (text) => text.replaceAll(/^[ \t]+|[ \t]+$/g, ''),
+    received: (text) => text.replaceAll(/^[ \t]+|[ \t]+$/g, ''),
   },
   caddy: {
     host: 'Caddy',
@@ -119,7 +118,7 @@ ${texts.map((text, at) => `	respond /text/${at} ${text} 200`).join('\n')}
   },
 };
 
-const awkward = fc.oneof(
+const awkwardText = fc.oneof(
   fc.string({
     unit: fc.constantFrom(...Array.from(`"'\`\\$%{}<>;#~ ()[]|,:=*^.?+-&!ax0\tü😍`)),
     minLength: 1,
@@ -135,15 +134,15 @@ describe.each(Object.values(SERVERS))('$host', (server) => {
   }
 
   it('returns hostile strings unchanged or rejects them', { timeout: 120_000 }, async () => {
-    const expressed = await giveBack(server, HOSTILE_STRINGS);
-    // Most of the rest contains control characters, which no host can express.
-    expect(expressed).toBeGreaterThan(HOSTILE_STRINGS.length * 0.75);
+    const expressedCount = await expectUnchanged(server, HOSTILE_STRINGS);
+    // Most rejected strings contain control characters, which no host can express.
+    expect(expressedCount).toBeGreaterThan(HOSTILE_STRINGS.length * 0.75);
   });
 
   it('returns any text unchanged or rejects it', { timeout: 120_000 }, () =>
     fc.assert(
-      fc.asyncProperty(fc.array(awkward, { minLength: 150, maxLength: 150 }), async (texts) => {
-        await giveBack(server, texts);
+      fc.asyncProperty(fc.array(awkwardText, { minLength: 150, maxLength: 150 }), async (texts) => {
+        await expectUnchanged(server, texts);
       }),
       // Each run starts a server, so shrinking a failure would take hundreds of starts.
       { numRuns: 1, endOnFailure: true },
@@ -151,10 +150,10 @@ describe.each(Object.values(SERVERS))('$host', (server) => {
   );
 });
 
-/** Returns how many of the texts the host can express: each comes back unchanged, and matches its regular expression. */
-async function giveBack(server: Quoting, all: readonly string[]): Promise<number> {
-  const texts = [...new Set(all)].filter((text) => isWritable(() => server.write(text)));
-  // Texts that a client can also send in a header.
+/** Expects texts to return unchanged and to match their patterns. @returns how many texts the host can express */
+async function expectUnchanged(server: Quoting, candidates: readonly string[]): Promise<number> {
+  const texts = [...new Set(candidates)].filter((text) => isWritable(() => server.write(text)));
+  // Only some texts are valid in a request header.
   const sendable = texts.filter(
     (text) =>
       /^[^\s\u0000-\u001f](?:[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f])?$/.test(text) && isWellFormed(text),
@@ -167,10 +166,10 @@ async function giveBack(server: Quoting, all: readonly string[]): Promise<number
       headers: { 'X-Text': Buffer.from(text).toString('latin1') },
     })),
   ];
-  const answers = await answersOf(server, texts.map(server.write), patterns.map(server.pattern), requests);
-  const responseText = server.shown ?? ((text) => text);
+  const answers = await requestTexts(server, texts.map(server.write), patterns.map(server.pattern), requests);
+  const responseText = server.received ?? ((text) => text);
   expect(answers).toEqual([
-    // A lone surrogate is not Unicode: it becomes U+FFFD in UTF-8, and YAML cannot contain it.
+    // YAML cannot contain a lone surrogate, and UTF-8 encodes it as U+FFFD.
     ...texts.map((text) => responseText(Buffer.from(text).toString())),
     ...patterns.map((_, at) => String(at)),
   ]);
@@ -191,7 +190,7 @@ function isWellFormed(text: string): boolean {
   return Buffer.from(text).toString() === text;
 }
 
-async function answersOf(
+async function requestTexts(
   server: Quoting,
   texts: readonly string[],
   patterns: readonly string[],
@@ -218,9 +217,9 @@ async function answersOf(
 }
 
 describe('languages without an installed server', () => {
-  const texts = fc.oneof(fc.constantFrom(...HOSTILE_STRINGS), awkward);
+  const texts = fc.oneof(fc.constantFrom(...HOSTILE_STRINGS), awkwardText);
 
-  it('JavaScript parses every literal to its text', () => {
+  it('quotes every text as a JavaScript literal', () => {
     const check = (text: string): void => {
       for (const write of [quoteJavaScript, jsonParse]) {
         expect(runInThisContext(write(text))).toBe(text);
@@ -233,7 +232,7 @@ describe('languages without an installed server', () => {
     fc.assert(fc.property(texts, check));
   });
 
-  it('a `_headers` file reads back every header below its own path', () => {
+  it('quotes every header of a `_headers` file', () => {
     const check = (value: string): void => {
       const blocks = [
         { path: '/a', headers: { 'X-One': value, 'X-Two': 'two' } },
@@ -246,7 +245,7 @@ describe('languages without an installed server', () => {
   });
 });
 
-/** Parses `_headers` like Cloudflare: an indented line is a header of the path above it, split at its first colon. */
+/** Parses `_headers` as Cloudflare does: an indented line is a header of the path above, split at the first colon. */
 function readHeadersFile(text: string): { path: string; headers: Record<string, string> }[] {
   const blocks: { path: string; headers: Record<string, string> }[] = [];
   for (const line of text.split(/\r?\n/)) {

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { serverNames } from '../../src/hosts/hostnames.ts';
-import { HTTPD, OWN_HOST, startApache } from './apache-process.ts';
+import { HTTPD, DEDICATED_HOST, startApache } from './apache-process.ts';
 import type { Host } from './contract.ts';
 import { HOST_THEMES } from './contract/hostnames.ts';
 import { send } from './contract/send.ts';
-import { NGINX, OWN_SERVER, startNginx } from './nginx-process.ts';
+import { NGINX, DEDICATED_SERVER, startNginx } from './nginx-process.ts';
 import type { WebServer } from './web-servers.ts';
 import { adapters } from '../../src/hosts/adapters.ts';
 import { reportMissing } from './process.ts';
@@ -20,25 +20,28 @@ const BY_GROUP: IdentityRule = { names: 'group', credential: { from: 'host' } };
 
 const HOST_GROUPS = Object.fromEntries(Object.entries(GROUPS).filter(([key]) => key.includes('.')));
 
-/** Servers, beside another server on the same address that may be the default. */
+/** Servers next to another server on the same address, which may be the default. */
 const SERVERS: Readonly<
-  Record<WebServer, ((site: PublishedSite, isOtherFirst: boolean) => Promise<Host>) | 'missing' | 'has no hostnames'>
+  Record<WebServer, ((site: PublishedSite, isOtherDefault: boolean) => Promise<Host>) | 'missing' | 'has no hostnames'>
 > = {
   nginx:
     NGINX === undefined
       ? 'missing'
-      : (site, isOtherFirst) =>
+      : (site, isOtherDefault) =>
           startNginx(
             site,
-            `server { listen 127.0.0.1:$PORT${isOtherFirst ? ' default_server' : ''}; server_name other; return 200 other; }\n${OWN_SERVER}`,
+            `server { listen 127.0.0.1:$PORT${isOtherDefault ? ' default_server' : ''}; server_name other; return 200 other; }\n${DEDICATED_SERVER}`,
           ),
   apache:
     HTTPD === undefined
       ? 'missing'
-      : (site, isOtherFirst) => {
+      : (site, isOtherDefault) => {
           const otherHost =
             '<VirtualHost 127.0.0.1:$PORT>\nServerName other\nRewriteEngine On\nRewriteRule "^" "-" "[R=410,L]"\n</VirtualHost>';
-          return startApache(site, isOtherFirst ? `${otherHost}\n${OWN_HOST}` : `${OWN_HOST}\n${otherHost}`);
+          return startApache(
+            site,
+            isOtherDefault ? `${otherHost}\n${DEDICATED_HOST}` : `${DEDICATED_HOST}\n${otherHost}`,
+          );
         },
   caddy: 'has no hostnames',
 };
@@ -61,7 +64,7 @@ describe.each(Object.entries(SERVERS).filter(([, start]) => start !== 'has no ho
 
     if (typeof start === 'string') reportMissing(adapters[name as WebServer].title);
     else {
-      it('responds to all declared hostnames beside another default server', async () => {
+      it('responds to all declared hostnames even if another server is the default', async () => {
         site = await publishSite({ identity: [BY_THEME, BY_GROUP] });
         host = await start(site, true);
         for (const [declared, theme] of Object.entries({ ...HOST_GROUPS, ...HOST_THEMES, [LONGEST]: 'meadow' }))
@@ -85,7 +88,7 @@ describe.each(Object.entries(SERVERS).filter(([, start]) => start !== 'has no ho
 );
 
 describe('serverNames', () => {
-  it('omits groups that are not hostnames', async () => {
+  it('omits groups that are not valid hostnames', async () => {
     const site = await publishSite({ identity: [BY_GROUP] });
     const groups = ['staff', '.example.org', '*', '"; }', '~.', '192.0.2.1'].map((key) => [key, 'meadow'] as const);
     const mapping = { ...site.mapping, pairs: () => groups };

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import type { Host } from './contract.ts';
-import { CONFIG } from './contract/expected.ts';
+import { CONFIG, type Running } from './contract/expected.ts';
 import { send, sendAll } from './contract/send.ts';
 import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
 
 type Start = (site: PublishedSite) => Promise<Host>;
 
 /** Tests that a server accepts settings at their limits without a warning. */
-export function itTakesTheLongestSettings(start: Start): void {
+export function itAcceptsLongestSettings(start: Start): void {
   it('accepts the longest settings without a warning', async () => {
     const proxies = Array.from({ length: 61 }, (_, index) => `10.${index}.0.0/16`);
     const rule: IdentityRule = {
@@ -42,20 +42,20 @@ export function itTakesTheLongestSettings(start: Start): void {
   });
 }
 
-/** Tests requests while files of the site are missing; removes these files. */
-export function itOutlivesItsFiles(running: () => { host: Host; site: PublishedSite }): void {
+/** Tests requests for missing files. Removes these files from the site. */
+export function itSurvivesMissingFiles(running: () => Running): void {
   it('serves the default theme while the files of a theme are missing', async () => {
-    const { host, site } = running();
+    const { port, site } = running();
     await rm(path.join(site.dist, CONFIG, 'nightfall.json'));
-    const { status, body } = await send(host.port, { path: CONFIG, headers: { Cookie: 'uid=nancy' } });
+    const { status, body } = await send(port, { path: CONFIG, headers: { Cookie: 'uid=nancy' } });
     expect({ status, body }).toEqual({ status: 200, body: textOf(site, `${CONFIG.slice(1)}harbor.json`) });
   });
 
-  it('answers 404 while nothing is published', async () => {
-    const { host, site } = running();
+  it('returns 404 while nothing is published', async () => {
+    const { port, site } = running();
     await rm(path.join(site.dist, 'api'), { recursive: true });
     for (const Accept of ['application/json', 'text/html']) {
-      const answer = await send(host.port, { path: CONFIG, headers: { Accept } });
+      const answer = await send(port, { path: CONFIG, headers: { Accept } });
       expect(answer).toMatchObject({
         status: 404,
         body: '{"detail":"Not found."}',
@@ -66,8 +66,8 @@ export function itOutlivesItsFiles(running: () => { host: Host; site: PublishedS
   });
 }
 
-/** Tests shared secrets that are missing, too short, or not acceptable to the server. */
-export function itBelievesNoShortSecret(
+/** Tests that no header is trusted while the shared secret is missing, short or invalid. */
+export function itRejectsShortSecrets(
   start: Start,
   secrets: readonly (string | undefined)[] = [undefined, '', 'x'.repeat(31)],
 ): void {

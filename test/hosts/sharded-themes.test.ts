@@ -12,11 +12,11 @@ const NEW_SECRET = 'new-secret-0123456789-abcdefghijklmnop';
 const IDS: ThemeIds = { harbor: 1, meadow: 2, nightfall: 65_536 };
 const SLUGS = Object.keys(IDS);
 
-/** A key-value store that records which values are read. */
+/** A key-value store that records the names of all values it returns. */
 class Store {
   readonly values = new Map<string, string>();
   readonly reads: string[] = [];
-  secretsNow: (string | undefined)[] = [SECRET];
+  currentSecrets: (string | undefined)[] = [SECRET];
 
   async read(name: string): Promise<string | undefined> {
     this.reads.push(name);
@@ -24,7 +24,7 @@ class Store {
   }
 
   async secrets(): Promise<(string | undefined)[]> {
-    return this.secretsNow;
+    return this.currentSecrets;
   }
 
   put(shards: Shards): this {
@@ -68,20 +68,20 @@ describe('ShardedThemes', () => {
     logged.mockRestore();
   });
 
-  it('ignores a theme that the rules do not have', async () => {
+  it('ignores a theme that the rules do not contain', async () => {
     const store = new Store().put(await shardsOf([TOM]));
     const themes = new ShardedThemes({ themes: ['harbor'], themeIds: [1] }, store);
     expect(await themes.themeOf('user', 'tom')).toBeUndefined();
   });
 
-  it('finds every mapped key and no other, in any number of shards, with ids of one to three bytes', async () => {
+  it('finds exactly the mapped keys, in any number of shards, with ids of one to three bytes', async () => {
     const key = fc.string({ minLength: 1, maxLength: KEY_LENGTH }).filter((text) => keyProblem(text) === undefined);
     const kind = fc.constantFrom<KeyKind>('user', 'group');
     const rows = fc.array(fc.tuple(kind, key, fc.constantFrom(...SLUGS)), { maxLength: 200 });
     const searches = fc.array(fc.tuple(kind, fc.string()), { maxLength: 50 });
     const shape = fc.tuple(fc.constantFrom(256, 512, 8192, 65_536), fc.constantFrom(255, 256, 65_535, 65_536));
     await fc.assert(
-      fc.asyncProperty(rows, searches, shape, async (mapped, others, [count, lastId]) => {
+      fc.asyncProperty(rows, searches, shape, async (mapped, otherKeys, [count, lastId]) => {
         const expected = new Map(mapped.map(([kind, key, theme]) => [`${kind} ${key}`, theme]));
         const assignments = [...expected].map(([name, theme]): Assignment => {
           const [kind = '', key = ''] = name.split(' ');
@@ -89,14 +89,14 @@ describe('ShardedThemes', () => {
         });
         const ids = { harbor: 1, meadow: 2, nightfall: lastId };
         const themes = lookUp(new Store().put(await shardsOf(assignments, SECRET, count, ids)), ids);
-        for (const [kind, key] of [...mapped, ...others])
+        for (const [kind, key] of [...mapped, ...otherKeys])
           expect(await themes.themeOf(kind, key)).toBe(expected.get(`${kind} ${key}`));
       }),
       { numRuns: sampledRuns(30) },
     );
   });
 
-  it('consists of digests that require the secret', async () => {
+  it('stores only digests keyed by the secret', async () => {
     const shards = await shardsOf([TOM]);
     const digest = createHmac('sha256', SECRET).update('u:tom').digest();
     const shard = [...shards.values()].find(({ name }) => name.startsWith('s:'));
@@ -106,21 +106,21 @@ describe('ShardedThemes', () => {
     expect(JSON.stringify([...values])).not.toMatch(/tom|meadow|secret-0123/);
   });
 
-  describe('reads', () => {
-    it('the pointer, a page and a shard once, then nothing', async () => {
+  describe('caching', () => {
+    it('reads the pointer, a page and a shard only once', async () => {
       const store = new Store().put(await shardsOf([TOM]));
       const themes = lookUp(store);
       for (let time = 0; time < 3; time++) expect(await themes.themeOf('user', 'tom')).toBe('meadow');
       expect(store.reads.map((name) => name.replace(/:.*/, ''))).toEqual(['pointer', 'i', 's']);
     });
 
-    it('no shard for a key whose shard is empty', async () => {
+    it('reads no shard for a key whose shard is empty', async () => {
       const store = new Store().put(await shardsOf([TOM]));
       expect(await lookUp(store).themeOf('user', 'nobody')).toBeUndefined();
       expect(store.reads.filter((name) => name.startsWith('s:'))).toEqual([]);
     });
 
-    it('reads values again that did not fit in memory', async () => {
+    it('reads values again that do not fit in memory', async () => {
       const store = new Store().put(await shardsOf([TOM]));
       // A shard of 20 MB fills the cache, so the next value clears it.
       for (const [name, text] of store.values)
@@ -139,8 +139,8 @@ describe('ShardedThemes', () => {
     });
   });
 
-  describe('caches the pointer for a minute', () => {
-    it('then reads a new pointer and its shards', async () => {
+  describe('the pointer', () => {
+    it('is cached for a minute, then read again with its shards', async () => {
       const store = new Store().put(await shardsOf([TOM]));
       const themes = lookUp(store);
       expect(await themes.themeOf('user', 'tom')).toBe('meadow');
@@ -154,7 +154,7 @@ describe('ShardedThemes', () => {
       expect(store.reads.filter((name) => name === POINTER)).toHaveLength(2);
     });
 
-    it('keeps the old pointer while none can be read', async () => {
+    it('is kept while a new pointer cannot be read', async () => {
       const store = new Store().put(await shardsOf([TOM]));
       const themes = lookUp(store);
       await themes.themeOf('user', 'tom');
@@ -168,44 +168,44 @@ describe('ShardedThemes', () => {
     });
   });
 
-  it('rejects if the store is down, instead of serving another theme', async () => {
+  it('rejects if the store is down, instead of returning another theme', async () => {
     const store = new Store();
     store.read = () => Promise.reject(new Error('The store is down.'));
     await expect(lookUp(store).themeOf('user', 'tom')).rejects.toThrow('The store is down.');
   });
 
   describe('logs one message, without personal data, if', () => {
-    const cases: [what: string, spoil: (store: Store) => void, says: RegExp][] = [
+    const cases: [title: string, corrupt: (store: Store) => void, message: RegExp][] = [
       ['there is no pointer', (store) => store.delete(POINTER), /pointer to the keyed shards is missing/],
       ['there are no pages', (store) => store.delete('i:'), /^themecast: Some of the keyed shards .* are missing/],
       ['there are no shards', (store) => store.delete('s:'), /^themecast: Some of the keyed shards .* are missing/],
-      ['there is no secret', (store) => (store.secretsNow = [undefined, undefined]), /THEMECAST_KEY_SECRET/],
-      ['the secret is another', (store) => (store.secretsNow = [NEW_SECRET]), /THEMECAST_KEY_SECRET/],
-      ['the secret is cut', (store) => (store.secretsNow = [SECRET.slice(0, 31)]), /THEMECAST_KEY_SECRET/],
+      ['there is no secret', (store) => (store.currentSecrets = [undefined, undefined]), /THEMECAST_KEY_SECRET/],
+      ['the secret is wrong', (store) => (store.currentSecrets = [NEW_SECRET]), /THEMECAST_KEY_SECRET/],
+      ['the secret is truncated', (store) => (store.currentSecrets = [SECRET.slice(0, 31)]), /THEMECAST_KEY_SECRET/],
     ];
-    it.each(cases)('%s', async (_, spoil, says) => {
+    it.each(cases)('%s', async (_, corrupt, message) => {
       const store = new Store().put(await shardsOf([TOM, user('nancy', 'nightfall')]));
-      spoil(store);
+      corrupt(store);
       const themes = lookUp(store);
       for (const key of ['tom', 'nancy', 'tom']) expect(await themes.themeOf('user', key)).toBeUndefined();
       expect(logged).toHaveBeenCalledTimes(1);
-      const said = String(logged.mock.calls[0]?.[0]);
-      expect(said).toMatch(says);
-      expect(said).not.toMatch(/tom|nancy|secret-0123/);
+      const text = String(logged.mock.calls[0]?.[0]);
+      expect(text).toMatch(message);
+      expect(text).not.toMatch(/tom|nancy|secret-0123/);
     });
 
-    it('a secret is shorter than 32 bytes, even the right one', async () => {
+    it('the secret is right but shorter than 32 bytes', async () => {
       const short = 'x'.repeat(31);
       const store = new Store().put(await shardsOf([TOM], short));
-      store.secretsNow = [short];
+      store.currentSecrets = [short];
       expect(await lookUp(store).themeOf('user', 'tom')).toBeUndefined();
       expect(logged).toHaveBeenCalledTimes(1);
     });
   });
 
-  it('uses the secret of the pointer while the secret is changed', async () => {
+  it('uses the secret of the pointer during a change of the secret', async () => {
     const store = new Store().put(await shardsOf([TOM]));
-    store.secretsNow = [NEW_SECRET, SECRET];
+    store.currentSecrets = [NEW_SECRET, SECRET];
     const themes = lookUp(store);
     expect(await themes.themeOf('user', 'tom')).toBe('meadow');
     store.put(await shardsOf([user('tom', 'nightfall')], NEW_SECRET));

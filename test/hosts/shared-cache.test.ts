@@ -8,8 +8,8 @@ import { handlerOf, startResponding } from './handler-process.ts';
 import { reportMissing } from './process.ts';
 import { type PublishedSite, publishSite, removeSite, textOf, type Theme } from './site.ts';
 
-// Tests shared caches between the service and its users, as an administrator or a provider may install them. All themes of the
-// fixture have the same length, and only the headers of the responses keep users apart.
+// Tests shared caches between the service and its users, as an administrator or a provider may install them. All themes have the
+// same length, so only response headers keep users apart.
 
 const IDENTITY: IdentityRule[] = [
   { names: 'user', credential: { from: 'header', name: 'X-Remote-User', proxies: ['127.0.0.1'] } },
@@ -39,7 +39,7 @@ const requesters = (kind: CredentialKind): Requester[] => [
   { headers: {}, theme: 'harbor' },
 ];
 
-/** Caches that store responses by their `Vary`; HAProxy supports only few names there, and stores no other responses. */
+/** Whether a cache stores LIST. HAProxy does not, because its `Vary` contains names that HAProxy does not support. */
 const STORES_LIST = { nginx: true, varnish: true, haproxy: false };
 
 describe.each(Object.keys(SHARED_CACHES) as (keyof typeof SHARED_CACHES)[])('a shared cache: %s', (name) => {
@@ -70,11 +70,11 @@ describe.each(Object.keys(SHARED_CACHES) as (keyof typeof SHARED_CACHES)[])('a s
   const body = (theme: Theme, rendering = 'json') => textOf(site, `${CONFIG.slice(1)}${theme}.${rendering}`);
   const get = (path: string, headers: Request['headers'] = {}) => send(host.port, { path, headers });
 
-  describe.each(Object.keys(CREDENTIALS) as CredentialKind[])('users known by %s', (kind) => {
+  describe.each(Object.keys(CREDENTIALS) as CredentialKind[])('users identified by %s', (kind) => {
     it.each(
       permutations(requesters(kind)).map((order, index) => [order.map(({ theme }) => theme), order, index] as const),
-    )('get their own theme in the order %j', async (_, order, index) => {
-      // A path that is not cached yet; the service ignores the parameter.
+    )('get the right theme in the order %j', async (_, order, index) => {
+      // The service ignores the query, so this is a path that is not cached yet.
       const path = `${CONFIG}?${kind}=${index}`;
       for (const method of ['HEAD', 'GET', 'GET']) {
         for (const { headers, theme } of order) {
@@ -90,7 +90,7 @@ describe.each(Object.keys(SHARED_CACHES) as (keyof typeof SHARED_CACHES)[])('a s
       }
     });
 
-    it('get their own theme when they all ask at once', async () => {
+    it('get the right theme when all send requests at once', async () => {
       const crowd = Array.from({ length: 10 }, () => requesters(kind)).flat();
       const path = `${CONFIG}?crowd=${kind}`;
       const answers = await sendAll(
@@ -114,19 +114,19 @@ describe.each(Object.keys(SHARED_CACHES) as (keyof typeof SHARED_CACHES)[])('a s
     });
   });
 
-  it(`${STORES_LIST[name] ? 'keeps' : 'does not keep'} LIST, each rendering by itself`, async () => {
-    const ask = async () => {
+  it(`${STORES_LIST[name] ? 'caches' : 'does not cache'} LIST, each rendering separately`, async () => {
+    const requestBoth = async () => {
       for (const [Accept, file] of [
         ['application/json', 'index.json'],
         ['text/html', 'browse.html'],
       ] as const) {
-        const answer = await get(`${LIST}?kept`, { Accept });
+        const answer = await get(`${LIST}?cached`, { Accept });
         expect(answer).toMatchObject({ status: 200, body: textOf(site, `${LIST.slice(1)}${file}`) });
       }
     };
-    await ask();
-    await ask();
-    expect(requests.filter((url) => url === `${LIST}?kept`)).toHaveLength(STORES_LIST[name] ? 2 : 4);
+    await requestBoth();
+    await requestBoth();
+    expect(requests.filter((url) => url === `${LIST}?cached`)).toHaveLength(STORES_LIST[name] ? 2 : 4);
   });
 
   it('caches no error and no metadata', async () => {
@@ -142,5 +142,5 @@ describe.each(Object.keys(SHARED_CACHES) as (keyof typeof SHARED_CACHES)[])('a s
 
 function permutations<T>(items: readonly T[]): T[][] {
   if (items.length === 0) return [[]];
-  return items.flatMap((first, at) => permutations(items.toSpliced(at, 1)).map((rest) => [first, ...rest]));
+  return items.flatMap((first, at) => permutations(items.toSpliced(at, 1)).map((items) => [first, ...items]));
 }

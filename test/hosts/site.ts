@@ -12,9 +12,9 @@ import { EDGE_HOSTS, type Site, SITE_DEFAULTS } from '../../src/theme/site.ts';
 import { theme as sampleTheme } from '../sample-records.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
 
-/** A site in the layout of `themecast build`, small and written by hand. */
+/** A small site in the layout of `themecast build`, written without a build. */
 export interface PublishedSite {
-  /** Contains `dist` and, beside it, the private `edge`. */
+  /** The folder that contains `dist` and the private `edge`. */
   folder: string;
   dist: string;
   rules: EdgeRules;
@@ -27,18 +27,18 @@ export interface PublishedSite {
 
 export const templates = await readHostTemplates(EDGE_HOSTS);
 
-/** The themes; the first is the default. */
+/** The themes, of which the first is the default. */
 export const THEMES = ['harbor', 'meadow', 'nightfall'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Keywords of configurations, maps and shells, and prefixes that a host might change. */
+/** Keys that are keywords of configurations, maps and shells, or that a host might change. */
 const AWKWARD_KEYS = [
   ...'no-case server if else end true false null none key value map x y / // .. . ./x - -- -n'.split(' '),
   ...'= == | | @ @x + : :: __proto__ 0 00 007 1e3 0x10 x~ a=b|c http://a.b/c:1 _ -f/x'.split(' '),
   `${'.'.repeat(127)}x`,
 ];
 
-/** The theme of each user. The keys are difficult: words of configurations, prefixes that a lexer or map changes, the longest key. */
+/** The theme of each user, with keys that a lexer or map might misread, and with the longest key. */
 export const USERS: Readonly<Record<string, Theme>> = {
   ...Object.fromEntries(AWKWARD_KEYS.map((key, at) => [key, at % 2 === 0 ? 'meadow' : 'nightfall'])),
   42: 'nightfall',
@@ -64,7 +64,7 @@ export const GROUPS: Readonly<Record<string, (typeof THEMES)[number]>> = {
   'xn--frst-6qa.example.org': 'meadow',
 };
 
-/** The secrets of the identity rules in tests, longer than the minimum. */
+/** The secrets that the identity rules of tests use. */
 export const SECRETS = {
   PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn',
   TOKEN_SECRET: 'token-secret-0123456789-abcdefghijklmn',
@@ -83,9 +83,9 @@ export const MEDIA: Readonly<Record<string, string>> = {
   'favicon.0badcafe.ico': 'image/vnd.microsoft.icon',
 };
 
-/** The published schemas; other tests check their content. */
+/** The published schemas, whose content other tests check. */
 export const SCHEMA_FILES = ['schema/openapi.json', 'schema/theme.schema.json'] as const;
-/** Published files besides endpoints and images: the schemas, and the records of a deployment. */
+/** The published files besides endpoints and images: the schemas, and the records of a deployment. */
 export const FILES = [
   ...SCHEMA_FILES,
   'api/v2/theme/assets.json',
@@ -103,10 +103,11 @@ const RECORD_TEXTS: Readonly<Record<string, string>> = {
   }),
   'api/v2/theme/manifest.json': JSON.stringify({ version: 1, base_url: '', cache_control: {}, files: [] }),
 };
-/** The settings of a site, and the targets of old paths. */
+
+/** The settings of a site, the targets of old paths, and whether there is a deployment record. */
 export type SiteSettings = Partial<Site> & Pick<EdgeRules, 'redirects'> & { isDeployed?: boolean };
 
-/** Writes a site into a new folder; other settings have the defaults of `validateSite`. */
+/** Writes a site into a new folder. Omitted settings have their defaults. */
 export async function publishSite({
   redirects,
   isDeployed = true,
@@ -117,7 +118,7 @@ export async function publishSite({
   const files = new Map(publishedFiles(isDeployed).map((file) => [file.path, file]));
   const dist = path.join(folder, 'dist');
   for (const file of files.values()) await writeOutputFile(dist, file);
-  // The private file is beside the public root: no request may reach it.
+  // No request may reach this private file.
   await writeOutputFile(
     path.join(folder, 'edge'),
     textFile('users.ndjson', JSON.stringify(USERS), 'application/json', 'config'),
@@ -147,7 +148,7 @@ export function textOf(site: PublishedSite, file: string): string {
   return content.text;
 }
 
-/** The same time for all files: servers that make an ETag of time and size then give themes of equal length the same one. */
+/** The modification time of all files, so that servers derive the same ETag for themes of equal length. */
 export const PUBLISHED_AT = new Date('2026-11-21T12:00:00Z');
 
 export async function writeOutputFile(root: string, file: OutputFile | PrivateFile): Promise<void> {
@@ -157,13 +158,13 @@ export async function writeOutputFile(root: string, file: OutputFile | PrivateFi
   await utimes(target, PUBLISHED_AT, PUBLISHED_AT);
 }
 
-/** Returns the text of a file, however it is made. */
+/** Returns the text of a file. */
 export function contentOf({ content }: OutputFile | PrivateFile): string {
   if ('text' in content) return content.text;
   return 'parts' in content ? [...content.parts()].join('') : '';
 }
 
-/** A setting that turns on all renderings. */
+/** The setting that enables all renderings. */
 export const MANIFEST = { start_url: '/', display: 'standalone' } as const;
 
 function completeSite(settings: Partial<Site>): Site {
@@ -182,7 +183,7 @@ function publishedFiles(isDeployed: boolean): OutputFile[] {
     textFile(file, `<!doctype html><title>${title}</title>`, 'text/html; charset=utf-8', 'config');
   const sheet = (file: string, theme: string) =>
     textFile(file, `:root { --theme-name: "${theme}" }`, 'text/css; charset=utf-8', 'config');
-  // Hosts serve bytes, so the content does not matter.
+  // Hosts do not read these files, so any content does.
   const linked = (file: string, theme: string) => [
     textFile(`${file}.png`, `icon ${theme}`, 'image/png', 'config'),
     textFile(`${file}.webmanifest`, JSON.stringify({ id: '/', name: theme }), 'application/manifest+json', 'config'),
@@ -214,7 +215,7 @@ function publishedFiles(isDeployed: boolean): OutputFile[] {
   ];
 }
 
-/** Returns the document of a theme. All have the same length, so a validator of time and size cannot tell them apart. */
+/** Returns the document of a theme. All have equal length, so a validator of time and size cannot distinguish them. */
 function themeDocument(theme: string): object {
   return sampleTheme(THEMES.findIndex((slug) => slug === theme) + 1, {
     name: theme.padEnd(12, '-'),

@@ -1,43 +1,31 @@
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { staticFiles } from '../../src/hosts/static/index.ts';
 import { parseWrangler } from './cloudflare-process.ts';
-import type { Host } from './contract.ts';
-import type { Running } from './contract/expected.ts';
+import { type Host, serving } from './contract.ts';
 import { send } from './contract/send.ts';
 import { staticContract } from './contract/static.ts';
 import { onPlatforms } from '../platforms.ts';
 import { install } from './install.ts';
-import { type PublishedSite, publishSite, removeSite } from './site.ts';
+import type { PublishedSite } from './site.ts';
 
-onPlatforms('the folder as Cloudflare serves it', () => {
+onPlatforms('a static folder on Cloudflare', () => {
   describe.each([
     ['at the root', ''],
     ['below a path', '/my.community'],
   ])('Cloudflare without a Worker, %s', (_, base) => {
-    let host: (Running & Host) | undefined;
-    beforeAll(async () => {
-      const site = await publishSite({ base_url: `https://example.org${base}` });
-      host = { ...(await startAssets(site)), site, base, vary: { list: 'Accept', config: 'Accept, Cookie' } };
-    });
-    afterAll(async () => {
-      await host?.stop();
-      if (host !== undefined) await removeSite(host.site);
-    });
-    const running = () => {
-      if (host === undefined) throw new Error('The host has not started.');
-      return host;
-    };
+    const vary = { list: 'Accept', config: 'Accept, Cookie' };
+    const running = serving(startAssets, { base_url: `https://example.org${base}` }, { base, vary });
 
     staticContract(running);
 
-    it('hides its own two files', async () => {
+    it('hides _headers and _redirects', async () => {
       for (const path of ['/_headers', '/_redirects', `${base}/_headers`])
         expect((await send(running().port, { path })).status).toBe(404);
     });
 
-    it('keeps scripts from the browsable pages', async () => {
+    it('forbids scripts in the browsable pages', async () => {
       for (const path of ['/api/v2/theme/browse.html', '/api/v2/theme/config/meadow.html']) {
         const { status, headers } = await send(running().port, { path });
         expect(status).toBe(200);
@@ -47,10 +35,10 @@ onPlatforms('the folder as Cloudflare serves it', () => {
   });
 });
 
-/** Runs the published folder like a deployment by wrangler. */
+/** Serves the published folder as wrangler deploys it. */
 async function startAssets(site: PublishedSite): Promise<Host> {
   const { files, folder } = await install('static', staticFiles, site);
-  // Follows the README.
+  // The README says to copy these files.
   for (const name of ['_headers', '_redirects']) await copyFile(path.join(folder, name), path.join(site.dist, name));
   const { compatibility_date, assets } = parseWrangler(files.get('wrangler.jsonc') ?? '');
   const { html_handling, not_found_handling } = assets;

@@ -1,6 +1,6 @@
 /**
- * Simulates Vercel around a middleware, as documented: the middleware runs for the paths of its `config`, including its own requests, and the
- * published files are behind it. Run with `--experimental-vm-modules`. Arguments: the folder of the project, the folder `dist/`, a file
+ * Simulates Vercel around a middleware, as documented: it runs for the paths of its `config`, even for requests that it sends itself, and
+ * the published files are behind it. Run with `--experimental-vm-modules`. Arguments: the folder of the project, the folder `dist/`, a file
  * with the responses of other sites, and the port.
  */
 import { readFile } from 'node:fs/promises';
@@ -66,16 +66,16 @@ async function answer({ method = 'GET', url = '/', headers, headersDistinct }, r
   // Node.js would use the first of several Host headers.
   headers.host = headersDistinct['host']?.join(', ') ?? '';
   const { pathname, href } = new URL(url, `http://127.0.0.1:${port}`);
-  const answered = matchers.some((matcher) => matcher.test(pathname))
+  const result = matchers.some((matcher) => matcher.test(pathname))
     ? await run(new context.Request(href, { method, headers: /** @type {Record<string, string>} */ (headers) }))
     : undefined;
-  if (answered === undefined || answered.headers.has('x-middleware-next')) {
+  if (result === undefined || result.headers.has('x-middleware-next')) {
     const route = redirects.find(({ pattern, methods }) => pattern.test(pathname) && methods?.includes(method));
     if (route !== undefined) return response.writeHead(route.status, route.headers).end();
     return sendFile(pathname, response);
   }
-  response.writeHead(answered.status, Object.fromEntries(answered.headers));
-  return response.end(Buffer.from(await answered.arrayBuffer()));
+  response.writeHead(result.status, Object.fromEntries(result.headers));
+  return response.end(Buffer.from(await result.arrayBuffer()));
 }
 
 /**

@@ -12,7 +12,7 @@ import { type PublishedSite, publishSite, removeSite } from './site.ts';
 
 const PLATFORM = fileURLToPath(new URL('vercel-platform.js', import.meta.url));
 
-/** Runs the middleware in edge-runtime, Vercel's own runtime. */
+/** Runs the middleware in edge-runtime, the runtime of Vercel. */
 async function startVercel(site: PublishedSite): Promise<Host> {
   const { folder } = await install('vercel', vercel, site);
   const elsewhere = path.join(site.folder, 'elsewhere.json');
@@ -30,7 +30,7 @@ interface Route {
 }
 
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-const KEPT = {
+const IMAGE_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'same-origin',
@@ -41,7 +41,7 @@ onPlatforms('the Vercel middleware', () => {
   platformContractSuite('a Vercel middleware in edge-runtime', startVercel, { ...vercel.capabilities, media: false });
 });
 
-it('the Vercel adapter makes Vercel send the headers of images, only if the file exists', async () => {
+it('sets the headers of images for existing files only', async () => {
   const site = await publishSite({ base_url: 'https://example.org/my.community' });
   await removeSite(site);
   const { routes } = vercelJson(site.rules) as { routes: Route[] };
@@ -56,8 +56,11 @@ it('the Vercel adapter makes Vercel send the headers of images, only if the file
       ...routes.slice(hit).map(({ src, headers }) => (new RegExp(src ?? '$.').test(path) ? headers : {})),
     ) as object;
   for (const base of ['', '/my.community']) {
-    expect(headersOf(`${base}/media/harbor/logo.svg`)).toEqual({ ...KEPT, 'Content-Security-Policy': SVG_POLICY });
-    expect(headersOf(`${base}/media/harbor/logo.png`)).toEqual(KEPT);
+    expect(headersOf(`${base}/media/harbor/logo.svg`)).toEqual({
+      ...IMAGE_HEADERS,
+      'Content-Security-Policy': SVG_POLICY,
+    });
+    expect(headersOf(`${base}/media/harbor/logo.png`)).toEqual(IMAGE_HEADERS);
     expect(headersOf(`${base}/api/v2/theme/config/harbor.json`)).toEqual({});
   }
   expect(headersOf('/myXcommunity/media/harbor/logo.png')).toEqual({});

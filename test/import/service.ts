@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { listening } from '../listening.ts';
 
-/** Responds to the requests for a path. */
+/** A function that responds to requests for a path. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A theme service with replaceable responses. */
+/** A simulated theme service, whose responses tests can replace. */
 export interface FakeService {
   url: string;
   /** The method and target of every request. */
   requests: string[];
   /** Headers of the last request for a path. */
   headers: Map<string, IncomingMessage['headers']>;
-  /** The body of the list; `URL` in it becomes the URL of the service. */
+  /** The body of the list. `URL` at the start of a string becomes the URL of the service. */
   records: unknown;
   answers: Map<string, Answer>;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export interface FakeService {
 const IMAGES = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'];
 const IMAGE_SETS = ['logo_site', 'default_group_banner', 'default_event_banner', 'default_user_profile_banner'];
 
-/** Returns a complete record. Its images are below `URL/media/<id>/`. */
+/** Returns a complete theme record, with images at `URL/media/<id>/`. */
 export function record(id: number, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const url = (field: string): string => `URL/media/${id}/${field}.svg`;
   return {
@@ -71,7 +71,7 @@ export async function startFakeService(): Promise<FakeService> {
   return service;
 }
 
-/** Returns a valid SVG with an ETag, different for every path. */
+/** Responds with a valid SVG and an ETag, which depend on the path. */
 function image(response: ServerResponse, target: string): void {
   const hue = Buffer.from(target).reduce((sum, byte) => (sum * 31 + byte) % 360, 7);
   response.setHeader('Content-Type', 'image/svg+xml');
@@ -81,7 +81,7 @@ function image(response: ServerResponse, target: string): void {
   else response.end(bar(`hsl(${hue},60%,40%)`, /favicon|compact/.test(target) ? 64 : 4));
 }
 
-/** Returns a flat image: the bytes stay small even for a banner. */
+/** Returns a small SVG, wide enough for a banner. */
 export function bar(colour: string, height = 4): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="${height}"><rect width="60" height="${height}" fill="${colour}"/></svg>`;
 }

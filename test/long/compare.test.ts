@@ -23,11 +23,11 @@ if (missing !== undefined)
     missing.isOptional ? context.skip(missing.reason) : skip(context, missing.reason));
 
 const PAGE = readPage('docs/migrating.md');
-/** The known differences of the page, and the one of these themes. */
+/** The accepted differences of the page, and of the themes in this test. */
 const ACCEPTED = (codeBlocks(PAGE, 'yaml').find((block) => block.includes('reason:')) ?? '') + ROTATED_BANNER;
 
 let filled = '';
-/** An empty folder in which all sites of these tests cache their thumbnails. */
+/** The cache folder that all sites of these tests share. */
 let cache = '';
 beforeAll(async () => {
   if (missing !== undefined) return;
@@ -38,7 +38,7 @@ afterAll(async () => {
   for (const folder of [filled, cache]) if (folder !== '') await rm(folder, { recursive: true, force: true });
 });
 
-/** A folder with the themes of a service, imported and built. */
+/** Imports and builds the themes of a service. @returns the folder */
 async function importAndBuild(url: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-compare-'));
   execFileSync('git', ['init', '--quiet'], { cwd: folder });
@@ -46,7 +46,7 @@ async function importAndBuild(url: string): Promise<string> {
   const users = (await oldUsers()).filter(({ theme }) => existsSync(path.join(folder, 'themes', theme)));
   const rows = users.map(({ user, theme }) => `${user},${theme}`);
   await writeFile(path.join(folder, 'themes/users.csv'), ['user,theme', ...rows, ''].join('\n'));
-  // What the old service knows its users by.
+  // The old service identifies its users by these tokens.
   const tokens = (await oldUsers()).map(({ user, token }) => `${user},Token ${token}`);
   await writeFile(path.join(folder, 'tokens.csv'), ['user,Authorization', ...tokens, ''].join('\n'));
   await writeFile(path.join(folder, 'accept.yaml'), ACCEPTED);
@@ -57,18 +57,19 @@ async function importAndBuild(url: string): Promise<string> {
 const compare = (url: string, folder: string, ...flags: string[]): Promise<Run> =>
   run(['compare', url, '--rate', '900', ...flags], { cwd: folder });
 
-async function expectUnharmed(service: OldService, before: Buffer): Promise<void> {
+/** Expects that the service received only reading requests, and that its database is unchanged. */
+async function expectUnchanged(service: OldService, before: Buffer): Promise<void> {
   const requests = await service.requests();
   expect(requests.length).toBeGreaterThan(50);
   expect(requests.filter((request) => !/^(?:GET|HEAD|OPTIONS) /.test(request))).toEqual([]);
   expect((await service.database()).equals(before)).toBe(true);
 }
 
-/** All themes in the first setting: only its other responses depend on the setting. */
+/** The settings, with all themes only once, because documents of themes do not depend on settings. */
 const SETTINGS = OLD_SERVICE_SETTINGS.map((env, index) => ({ env, themes: index === 0 ? 12 : 3 }));
 
 describe.each(missing === undefined ? SETTINGS : [])('an imported service, %j', ({ env, themes }) => {
-  it('differs in nothing that the page does not accept', { timeout: 240_000 }, async () => {
+  it('has no difference that the page does not accept', { timeout: 240_000 }, async () => {
     const service = await startOldService(filled, env, themes);
     const before = await service.database();
     let folder = '';
@@ -80,7 +81,7 @@ describe.each(missing === undefined ? SETTINGS : [])('an imported service, %j', 
       expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
         new RegExp(`^✔ ${themes} themes: \\d+ fields same, \\d+ images with equal pixels, \\d+ accepted, 0 differ$`),
       );
-      await expectUnharmed(service, before);
+      await expectUnchanged(service, before);
     } finally {
       await service.stop();
       if (folder !== '') await rm(folder, { recursive: true, force: true });
@@ -88,7 +89,7 @@ describe.each(missing === undefined ? SETTINGS : [])('an imported service, %j', 
   });
 });
 
-describe.each(missing === undefined ? ['tokens'] : [])('a service whose users have %s', () => {
+describe.each(missing === undefined ? ['tokens'] : [])('a service that identifies users by %s', () => {
   let service: OldService;
   let folder = '';
   beforeAll(async () => {
@@ -100,30 +101,30 @@ describe.each(missing === undefined ? ['tokens'] : [])('a service whose users ha
     if (folder !== '') await rm(folder, { recursive: true, force: true });
   });
 
-  it('returns the same themes to sampled users, and names no user', { timeout: 60_000 }, async () => {
+  it('returns the same themes to sampled users, whom the report does not reveal', { timeout: 60_000 }, async () => {
     const before = await service.database();
     const flags = ['--accept', 'accept.yaml', '--sample', 'tokens.csv:20'];
     const { code, stdout } = await compare(service.url, folder, ...flags);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/✔ users +\d+ same/)]);
     for (const { user, token } of await oldUsers())
       expect([stdout.includes(user), stdout.includes(token)]).toEqual([false, false]);
-    await expectUnharmed(service, before);
+    await expectUnchanged(service, before);
   });
 
-  it('proves nothing by users that it does not know', { timeout: 60_000 }, async () => {
+  it('gets a warning if it knows none of the sampled users', { timeout: 60_000 }, async () => {
     await writeFile(path.join(folder, 'expired.csv'), 'user,Cookie\nu-none,sessionid=9f2c\n');
     const { stdout } = await compare(service.url, folder, '--sample', 'expired.csv:1');
     expect(stdout).toContain('! OLD gave every user its default theme.');
   });
 
-  it('has the users that the queries of the page return', async () => {
+  it('has the users that the documented queries return', async () => {
     const [sql = '', django = ''] = ['psql --csv', 'manage.py shell'].map((command) =>
       (new RegExp(`${command} -c "(.*)"`).exec(PAGE)?.[1] ?? '').replaceAll(
         /\btheme(?=\.models|_usertheme)/g,
         'service',
       ),
     );
-    // The query for PostgreSQL runs on SQLite, which the old service has here.
+    // The query for PostgreSQL also runs on SQLite, which this service uses.
     const asCsv = `import csv, sys; from django.db import connection; c = connection.cursor(); c.execute(${JSON.stringify(sql)}); w = csv.writer(sys.stdout); w.writerow(d[0] for d in c.description); w.writerows(c)`;
     const [fromDjango = [], fromSql] = await Promise.all(
       [django, asCsv].map(async (code) => (await service.manage('shell', '-c', code)).trim().split(/\r?\n/).toSorted()),

@@ -14,7 +14,7 @@ import { skipAll } from '../skip.ts';
 const execute = promisify(execFile);
 const SECRETS = { NETLIFY_AUTH_TOKEN: 'token', NETLIFY_SITE_ID: 'site' };
 
-/** Tools that `deploy.sh` of Netlify calls; the tool of Netlify itself is a stub. */
+// `deploy.sh` of Netlify calls curl. Netlify's tool is a stub.
 if (installed('curl', '--version') === undefined) skipAll('deployments', 'curl is not installed.');
 else
   describe('deploy to a host that replaces all files', { timeout: 60_000 }, () => {
@@ -47,19 +47,16 @@ else
       [200, 'is no deployment.json (text/html)'],
       [500, 'responds with 500'],
       [403, 'responds with 403'],
-    ])(
-      'stops at a response with %i in place of the record, unless it is told that nothing is live',
-      async (status, reason) => {
-        live.respond(status);
-        const { code, stderr } = await dryRun();
-        expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
-        expect(stderr).toContain('add `--first`');
-        expect((await dryRun('--first')).code).toBe(0);
-        live.respond();
-      },
-    );
+    ])('stops if the record responds with %i, except with --first', async (status, reason) => {
+      live.respond(status);
+      const { code, stderr } = await dryRun();
+      expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
+      expect(stderr).toContain('add `--first`');
+      expect((await dryRun('--first')).code).toBe(0);
+      live.respond();
+    });
 
-    it('names what is missing: a host, a build, a commit', async () => {
+    it('reports a missing host, build, image, secret or commit', async () => {
       const { root } = repository.site;
       const at = (cwd: string, ...args: string[]) => run(['deploy', ...args], { cwd });
       expect((await at(root, 'nginx')).stderr).toContain(
@@ -72,7 +69,7 @@ else
       expect(await at(root, 'netlify')).toMatchObject({ code: 2, stderr: expect.stringContaining(unset) as string });
       const plan = await at(root, 'netlify', '--dry-run');
       expect(plan).toMatchObject({ code: 0, stdout: expect.stringContaining(`! ${unset}`) as string });
-      // Without Git, the commit is an argument of `build`.
+      // Without Git, `build` needs the flag --commit.
       await rename(path.join(root, '.git'), `${root}.git`);
       await run(['build', '--quiet'], { cwd: root });
       expect((await at(root, 'netlify')).stderr).toContain(
@@ -85,14 +82,14 @@ else
       await repository.build();
     });
 
-    it('runs no script of a submodule, or behind a link that a checkout brings', async () => {
+    it('runs no script in a submodule or behind a symbolic link', async () => {
       const { root, edgeOutDir } = repository.site;
-      const place = `${root}-edge`;
-      await rename(edgeOutDir, place);
-      await symlink(place, edgeOutDir);
+      const moved = `${root}-edge`;
+      await rename(edgeOutDir, moved);
+      await symlink(moved, edgeOutDir);
       expect(await dryRun()).toMatchObject({ code: 2, stderr: expect.stringContaining('edge is a link') });
       await rm(edgeOutDir);
-      await rename(place, edgeOutDir);
+      await rename(moved, edgeOutDir);
       const git = (...args: string[]) => execute('git', args, { cwd: edgeOutDir });
       await git('init', '--quiet');
       await git('add', '--all');
@@ -107,37 +104,37 @@ else
       await repository.git('reset', '--quiet');
     });
 
-    it('carries old images along through four deployments, each from an empty checkout', async () => {
+    it('retains old images through four deployments, each from an empty checkout', async () => {
       await repository.publish();
-      const named = await repository.images(['tom']);
+      const published = await repository.images(['tom']);
       for (const side of [31, 32, 33, 34]) {
         await repository.commit({ 'themes/harbor/logo.svg': squareSvg(side, side) });
         await repository.git('clean', '-fdxq');
         await repository.publish();
-        expect(await repository.missing(named)).toEqual([]);
-        for (const name of await repository.images(['tom'])) named.add(name);
+        expect(await repository.missing(published)).toEqual([]);
+        for (const name of await repository.images(['tom'])) published.add(name);
       }
       const { retained } = (await repository.record()) as { retained: { path: string }[] };
       const current = await repository.images(['tom']);
       expect(retained.map((image) => `/${image.path}`)).toEqual(
-        [...named].filter((name) => !current.has(name)).toSorted(),
+        [...published].filter((name) => !current.has(name)).toSorted(),
       );
       expect(retained.length).toBeGreaterThan(4);
       expect(await calls()).toContain('--no-install netlify deploy --prod --site site --dir ');
     });
 
-    it('leaves out an image that is dropped, or is not what was published', async () => {
+    it('does not retain an image that is dropped or has changed', async () => {
       const { retained } = (await repository.record()) as { retained: { path: string }[] };
       const [dropped = '', corrupted = ''] = retained.map((image) => image.path);
       await repository.git('clean', '-fdxq');
       await writeFile(path.join(live.folder, 'dist', corrupted), 'corrupted');
-      const printed = await repository.publish('--drop', dropped);
-      expect(printed).toContain(`! Not retained: ${corrupted}: is not the image that was published.`);
+      const report = await repository.publish('--drop', dropped);
+      expect(report).toContain(`! Not retained: ${corrupted}: is not the image that was published.`);
       expect(await repository.missing([`/${dropped}`, `/${corrupted}`])).toHaveLength(2);
       expect(((await repository.record()) as { retained: unknown[] }).retained).toHaveLength(retained.length - 2);
     });
 
-    it('publishes nothing that a forged record names and a theme could not have', async () => {
+    it('publishes no file of a forged record that no theme may contain', async () => {
       const file = path.join(live.folder, 'dist/api/v2/theme/deployment.json');
       const text = await recordText();
       const forged: Record<string, string> = {
@@ -155,12 +152,12 @@ else
         retained.push({ path: name, sha256, bytes: Buffer.byteLength(content), last_named: new Date().toISOString() });
       }
       await writeFile(file, JSON.stringify({ ...JSON.parse(text), retained }));
-      const printed = await repository.publish();
-      for (const { path: name } of retained) expect(printed).toContain(`! Not retained: ${name}: is not accepted: `);
+      const report = await repository.publish();
+      for (const { path: name } of retained) expect(report).toContain(`! Not retained: ${name}: is not accepted: `);
       expect(await repository.missing(retained.map(({ path: name }) => `/${name}`))).toHaveLength(5);
     });
 
-    it('publishes no file that lies in dist/ and is not of the build', async () => {
+    it('publishes no file of dist/ that the build did not write', async () => {
       const { outDir } = repository.site;
       await repository.build();
       await writeFile(path.join(outDir, 'planted.html'), '<script>');
@@ -171,7 +168,7 @@ else
       for (const name of ['planted.html', 'media/harbor/planted']) await rm(path.join(outDir, name));
     });
 
-    it('knows what is live in a shallow clone once its history is fetched, and names the command', async () => {
+    it('needs the history of a shallow clone, and prints the command that fetches it', async () => {
       const { root } = repository.site;
       const clone = `${root}-clone`;
       await execute('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, clone]);
@@ -191,7 +188,7 @@ else
       await rm(clone, { recursive: true });
     });
 
-    it('refuses to replace a commit that it does not know', async () => {
+    it('rejects a live commit that is not in the clone', async () => {
       await writeFile(
         path.join(live.folder, 'dist/api/v2/theme/deployment.json'),
         (await recordText()).replace(/"commit": "\w+"/, `"commit": "${'0'.repeat(40)}"`),

@@ -14,7 +14,7 @@ import { skipAll } from '../skip.ts';
 
 const NAMES = ['node1', 'node2', 'node3'] as const;
 const ALL = NAMES.join(' ');
-/** How many deployments are killed. */
+/** The number of deployments that the test kills. */
 const KILLS = Number(process.env['THEMECAST_TEST_KILLS'] ?? 3);
 
 if (missing.length > 0 || process.getuid?.() !== 0)
@@ -25,7 +25,7 @@ else
     let repository: Repository;
     let side = 20;
 
-    /** Commits other logos, and builds. */
+    /** Commits new logos and builds. @returns the commit */
     const change = async (): Promise<string> => {
       side++;
       const commit = await repository.commit({
@@ -36,16 +36,16 @@ else
       await repository.build();
       return commit;
     };
-    /** Deploys to some servers, and fails at another, whose nginx rejects all rules. */
+    /** Deploys to several servers, one of which rejects the rules. @param rejecting - the index of that server */
     const deployUntil = async (DEPLOY_SERVER: string, rejecting: number): Promise<Run> => {
       const conf = path.join(fleet.nodes[rejecting]?.folder ?? '', 'etc/nginx.conf');
       const text = await readFile(conf, 'utf8');
       await writeFile(conf, text.replace('location / {', 'location ^~ /media/ { return 404; } location / {'));
-      const ended = await repository.deploy([], { DEPLOY_SERVER });
+      const result = await repository.deploy([], { DEPLOY_SERVER });
       await writeFile(conf, text);
-      return ended;
+      return result;
     };
-    /** The text of the record of each server. */
+    /** Returns the text of each server's deployment record. */
     const records = (): Promise<string[]> =>
       Promise.all(
         fleet.nodes.map((node) => readFile(path.join(node.folder, 'srv/dist/api/v2/theme/deployment.json'), 'utf8')),
@@ -74,7 +74,7 @@ else
       await repository.remove();
     });
 
-    it('has one record, and shows a complete site at every moment, also when deployments are killed', async () => {
+    it('always serves a complete site, with one record after a killed deployment is repeated', async () => {
       const crawler = new Crawler(fleet.port, ['meadow']);
       crawler.start();
       const started = performance.now();
@@ -91,7 +91,7 @@ else
         });
         const exited = once(child, 'exit');
         await Promise.race([exited, delay((duration * (times + 0.5)) / KILLS)]);
-        // The command and its script, as a machine that loses its power.
+        // The script must be killed too, as by a power failure.
         if (child.exitCode === null) killAll(child.pid ?? 0);
         await exited;
         await repository.repeat();
@@ -102,7 +102,7 @@ else
       expect(crawler.failures).toEqual([]);
     });
 
-    it('refuses a commit that is older than the one of any server, and names that server', async () => {
+    it('rejects a commit that is older than the commit of any server', async () => {
       const older = await repository.git('rev-parse', 'HEAD');
       await change();
       expect((await deployUntil(NAMES.toReversed().join(' '), 0)).code).toBe(1);
@@ -116,7 +116,7 @@ else
       await repository.publish();
     });
 
-    it('stops at the first server that fails, names the commit of each, and then updates the others alone', async () => {
+    it('stops at the first server that fails, and later updates only the remaining servers', async () => {
       const before = await commits();
       const commit = await change();
       const { code, stderr } = await deployUntil(ALL, 1);
@@ -129,24 +129,24 @@ else
       expect(await records()).toEqual(NAMES.map(() => first));
     });
 
-    it('changes nothing on any server if the disk of one is full', async () => {
+    it('changes no server if the disk of one server is full', async () => {
       const before = await records();
       const bytes = await repository.commitBanner();
       await repository.build();
       const disk = fleet.nodes.at(-1)?.folder ?? '';
       const { bavail, bsize } = await statfs(disk);
-      await writeFile(path.join(disk, 'others'), Buffer.alloc(bavail * bsize - bytes / 2));
+      await writeFile(path.join(disk, 'filler'), Buffer.alloc(bavail * bsize - bytes / 2));
       const { code, stderr } = await repository.deploy();
       expect([code, stderr]).toEqual([
         1,
         expect.stringMatching(/No space left on device[^]*The live site still works/),
       ]);
       expect(await records()).toEqual(before);
-      await rm(path.join(disk, 'others'));
+      await rm(path.join(disk, 'filler'));
       await repository.publish();
     });
 
-    it('changes nothing on any server if one cannot be reached', async () => {
+    it('changes no server if one server cannot be reached', async () => {
       const before = await records();
       await change();
       await fleet.nodes.at(-1)?.disconnect();
@@ -157,7 +157,7 @@ else
     });
   });
 
-/** Kills a command and the group of the script that it runs. */
+/** Kills a command and the process group of its script. */
 function killAll(pid: number): void {
   spawn('sh', ['-c', `for child in $(ps -o pid= --ppid ${pid}); do kill -9 -"$child"; done; kill -9 ${pid}`]);
 }

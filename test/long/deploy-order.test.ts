@@ -13,10 +13,10 @@ import { skipAll } from '../skip.ts';
 const RECORD = 'api/v2/theme/deployment.json';
 const CONFIG = 'api/v2/theme/config/index.json';
 
-/** A host, what its tools print, and the calls that its script makes, in this order: images, documents, users, what is gone, the record. */
-interface Order {
+/** A host's tools, and the calls of its script in order: images, documents, users, deletions, record. */
+interface HostCalls {
   env: Readonly<Record<string, string>>;
-  /** By tool: a shell script. */
+  /** Stubs of the tools, as shell scripts by name. */
   tools: Readonly<Record<string, string>>;
   calls: readonly RegExp[];
 }
@@ -30,7 +30,7 @@ const RCLONE_FIRST = [
 ];
 const RCLONE_LAST = [/^rclone deletefile \S+\/config\/gone\.json/, /^rclone copyto \S+\/record \S+\/deployment\.json /];
 
-const HOSTS: Readonly<Record<string, Order>> = {
+const HOSTS: Readonly<Record<string, HostCalls>> = {
   cloudflare: {
     env: { CLOUDFLARE_API_TOKEN: 'token', CLOUDFLARE_ACCOUNT_ID: 'account' },
     tools: {
@@ -90,11 +90,11 @@ const HOSTS: Readonly<Record<string, Order>> = {
 };
 
 const rclone = installed('rclone', 'version');
-const lacking = ['jq', 'rclone'].filter(
+const missingTools = ['jq', 'rclone'].filter(
   (name) => installed(name, name === 'jq' ? '--version' : 'version') === undefined,
 );
 
-if (lacking.length > 0) skipAll('the order of deployments', `${lacking.join(' and ')} not installed.`);
+if (missingTools.length > 0) skipAll('the order of deployments', `${missingTools.join(' and ')} not installed.`);
 else
   describe.each(Object.entries(HOSTS))('the deployment to %s', (host, { env, tools, calls: expected }) => {
     let site: SiteFolder;
@@ -121,7 +121,7 @@ else
       await writeFile(at('gone'), 'api/v2/theme/config/gone.json\n');
       const record = { commit: 'f'.repeat(40), time: '2026-11-25T10:12:00.000Z', manifest: 'a'.repeat(64) };
       await writeFile(at('record'), recordText({ ...record, cache_control: {}, retained: [] }));
-      // Nothing is live yet.
+      // The stub of curl responds with 404, because nothing is live yet.
       const stubs = { ...tools, curl: 'printf 404', rclone: `exec ${pathOf(rclone ?? '')} "$@"` };
       for (const [name, text] of Object.entries(stubs))
         await writeFile(
@@ -150,85 +150,86 @@ else
           ...changes,
         },
       });
-    const called = async (): Promise<string[]> => (await readFile(at('calls'), 'utf8')).trimEnd().split('\n');
+    const readCalls = async (): Promise<string[]> => (await readFile(at('calls'), 'utf8')).trimEnd().split('\n');
 
-    it('uploads images, documents, users, then deletes what is gone, and the record comes last', async () => {
+    it('uploads images, documents and users, deletes removed files, then writes the record', async () => {
       const { status, stderr } = deploy();
       expect({ status, stderr }).toMatchObject({ status: 0 });
-      const lines = await called();
+      const lines = await readCalls();
       let from = 0;
       for (const call of expected) {
-        const found = lines.findIndex((line, index) => index >= from && call.test(line));
-        expect(found, `${String(call)} after ${from} of:\n${lines.join('\n')}`).toBeGreaterThanOrEqual(0);
-        from = found + 1;
+        const position = lines.findIndex((line, index) => index >= from && call.test(line));
+        expect(position, `${String(call)} after ${from} of:\n${lines.join('\n')}`).toBeGreaterThanOrEqual(0);
+        from = position + 1;
       }
       expect(from).toBe(lines.length);
     });
 
     const rcloneStub = (text: string): Promise<void> =>
       writeFile(at('bin/rclone'), `#!/bin/sh\n${text}\nexec ${pathOf(rclone ?? '')} "$@"\n`);
-    /** The files in the bucket besides the two records of the deployment. */
+    /** Returns the files in the bucket, except the record and the manifest of the deployment. */
     const uploaded = async (): Promise<Record<string, string>> => {
       const { [RECORD]: _, 'api/v2/theme/manifest.json': __, ...files } = await treeHashes(at('remote'));
       return files;
     };
-    const ofBuild = async (): Promise<Record<string, string>> => {
+    /** Returns the files of the build that belong in the bucket. */
+    const buildFiles = async (): Promise<Record<string, string>> => {
       const { 'manifest.json': _, _headers: __, ...files } = await treeHashes(site.outDir);
       return files;
     };
 
     if (hasBucket)
-      it('uploads every file, also in place of another of equal length and time', async () => {
+      it('uploads every file, even over a file of equal length and time', async () => {
         expect(deploy().status).toBe(0);
-        expect(await uploaded()).toEqual(await ofBuild());
+        expect(await uploaded()).toEqual(await buildFiles());
         const [from, to] = [path.join(site.outDir, CONFIG), at(`remote/${CONFIG}`)];
         const { mtime } = await stat(from);
         await writeFile(to, (await readFile(from, 'utf8')).replace('harbor', 'HARBOR'));
         await utimes(to, mtime, mtime);
         expect(deploy(0, { EXPECT: 'any' }).status).toBe(0);
-        expect(await uploaded()).toEqual(await ofBuild());
+        expect(await uploaded()).toEqual(await buildFiles());
       });
 
     if (hasBucket)
-      it('says what is wrong with its bucket, and writes no record after another deployment', async () => {
-        const fails = (changes: Record<string, string>): unknown[] => {
+      it('reports a wrong bucket, and writes no record after another deployment', async () => {
+        const failWith = (changes: Record<string, string>): unknown[] => {
           const { status, stderr } = deploy(0, changes);
           return [status, stderr];
         };
         const live = at(`remote/${RECORD}`);
-        expect(fails({ DEPLOY_REMOTE: at('none') })).toEqual([
+        expect(failWith({ DEPLOY_REMOTE: at('none') })).toEqual([
           78,
           expect.stringContaining('cannot be listed: create the'),
         ]);
-        expect(fails({ EXPECT: 'a'.repeat(64) })).toEqual([
+        expect(failWith({ EXPECT: 'a'.repeat(64) })).toEqual([
           78,
           expect.stringContaining('Is it of another bucket or folder'),
         ]);
         // The other deployment ends while this one uploads documents.
         await rcloneStub(`case "$*" in *text/html*) echo other >'${live}' ;; esac`);
-        expect(fails({})).toEqual([75, expect.stringContaining('Another deployment came first')]);
+        expect(failWith({})).toEqual([75, expect.stringContaining('Another deployment came first')]);
         expect(await readFile(live, 'utf8')).toBe('other\n');
         expect(existsSync(at('remote/api/v2/theme/manifest.json'))).toBe(false);
-        expect(fails({})).toEqual([75, expect.stringContaining('Another deployment came first')]);
+        expect(failWith({})).toEqual([75, expect.stringContaining('Another deployment came first')]);
         await rcloneStub('if [ "$1" = cat ]; then echo forbidden >&2; exit 1; fi');
-        expect(fails({})).toEqual([1, expect.stringMatching(/forbidden\n.*deployment\.json cannot be read/)]);
+        expect(failWith({})).toEqual([1, expect.stringMatching(/forbidden\n.*deployment\.json cannot be read/)]);
       });
 
-    it('ends where a tool fails, and writes no record', { timeout: 240_000 }, async () => {
+    it('stops where a tool fails, and writes no record', { timeout: 240_000 }, async () => {
       deploy();
-      const total = (await called()).filter((line) => !line.startsWith(' ')).length;
+      const total = (await readCalls()).filter((line) => !line.startsWith(' ')).length;
       for (let fail = 1; fail <= total; fail += 2) {
         await rm(at('calls'));
         await rm(at('remote'), { recursive: true });
         await mkdir(at('remote'));
         const { status } = deploy(fail);
-        const lines = await called();
-        // What is gone may stay, and a tool may be asked once more why it failed.
+        const lines = await readCalls();
+        // Failed deletions are tolerated, and a failed tool may be called again for its message.
         if (status === 0) expect(lines.join('\n')).toMatch(/deletefile|check/);
         else expect(existsSync(at(`remote/${RECORD}`))).toBe(false);
         if (host !== 'static') continue;
         expect(deploy(0, { EXPECT: 'any' }).status).toBe(0);
-        expect(await uploaded()).toEqual(await ofBuild());
+        expect(await uploaded()).toEqual(await buildFiles());
       }
     });
   });

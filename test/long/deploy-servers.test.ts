@@ -16,8 +16,9 @@ const INSTALLED: Readonly<Record<WebServer, boolean>> = {
   apache: HTTPD !== undefined,
   caddy: CADDY !== undefined,
 };
-/** How many changes are deployed, each twice, and how many deployments are killed. */
+/** The number of changes to deploy, each twice. */
 const CHANGES = Number(process.env['THEMECAST_TEST_DEPLOYMENTS'] ?? 8) / 2;
+/** The number of deployments that the test kills. */
 const KILLS = Number(process.env['THEMECAST_TEST_KILLS'] ?? 10);
 
 if (missing.length > 0)
@@ -31,7 +32,7 @@ else
     let first = '';
     let side = 20;
 
-    /** Commits other logos, and builds. */
+    /** Commits new logos and builds. */
     const change = async (): Promise<void> => {
       side++;
       await repository.commit({
@@ -50,7 +51,7 @@ else
         { host, port, env: server.env, sbin: server.sbin },
       );
       first = await repository.commit();
-      // Apache and Caddy do not listen there before they have rules.
+      // Apache and Caddy do not listen on this port before they have rules.
       await repository.publish('--first');
       crawler = new Crawler(port, ['meadow']);
       crawler.start();
@@ -63,7 +64,7 @@ else
       expect(crawler.requests).toBeGreaterThan(100);
     });
 
-    it('show a complete site at every moment: changes, nothing new, and the way back', async () => {
+    it('always leave a complete site, even after a roll-back', async () => {
       for (let times = 0; times < CHANGES; times++) {
         await change();
         await repository.publish();
@@ -76,7 +77,7 @@ else
       await repository.publish();
     });
 
-    it('show a complete site when they are killed, and when they are repeated', async () => {
+    it('always leave a complete site, even if killed and repeated', async () => {
       await change();
       const started = performance.now();
       await repository.publish();
@@ -86,7 +87,7 @@ else
         const child = spawn(process.execPath, [BIN, 'deploy', host], {
           cwd: repository.site.root,
           env: { ...process.env, ...server.env },
-          // A process group, so that the script and its tools are killed too.
+          // A process group allows the test to kill the script and its tools too.
           detached: true,
           stdio: 'ignore',
         });

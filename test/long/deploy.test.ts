@@ -16,7 +16,7 @@ else
   describe('deploy.yml', { timeout: 300_000 }, () => {
     let server: DeployServer;
     let repository: Repository;
-    /** The file that nginx reads the shared secret from. */
+    /** The file from which nginx reads the shared secret. */
     let secret: string;
 
     beforeAll(async () => {
@@ -24,7 +24,7 @@ else
       repository = await makeRepository(server);
       secret = path.join(server.rules, 'PROXY_SECRET.map');
       const { root } = repository.site;
-      // By the administrator, before the first deployment.
+      // An administrator installs these files before the first deployment.
       const [out, edge] = [path.join(server.folder, 'first/dist'), path.join(server.folder, 'first/edge')];
       execFileSync(process.execPath, [BIN, 'build', '--quiet', '--out', out, '--edge-out', edge], { cwd: root });
       await copyFile(path.join(edge, 'nginx/themecast-rules'), server.sbin);
@@ -38,25 +38,25 @@ else
       await repository.remove();
     });
 
-    it('deploys documents, images and rules into an empty target, and no committed output', async () => {
+    it('deploys documents, images and rules, but no committed output', async () => {
       expect(await Promise.all(['tom', 'ann'].map((user) => repository.themeOf(user)))).toEqual(['meadow', 'harbor']);
       const files = [...(await readTree(server.target)).keys(), ...(await readdir(server.rules))];
       expect(files).toContain('theme-service.conf');
       expect(files.filter((file) => file.includes('evil'))).toEqual([]);
     });
 
-    it('preserves the shared secrets that an administrator has put beside the rules', async () => {
+    it('keeps the shared secrets of the administrator', async () => {
       expect(await readFile(secret, 'utf8')).toContain(SECRETS.PROXY_SECRET);
       expect((await stat(secret)).mode & 0o777).toBe(0o600);
     });
 
-    it('fails if it cannot request the service as a user, for want of a secret', async () => {
+    it('fails without the secret that the check of a user needs', async () => {
       const { code, stdout } = await runJob(repository.site.root, server.settings);
       expect([code, stdout]).toEqual([1, expect.stringContaining('PROXY_SECRET')]);
     });
   });
 
-/** A repository with the generator installed in it, and with committed files under the names of output and its state. */
+/** Creates a repository with themecast installed, and with committed files in the output folders. */
 async function makeRepository(server: DeployServer): Promise<Repository> {
   const listen = `127.0.0.1:${server.port}`;
   const repository = await Repository.make(
@@ -70,7 +70,7 @@ async function makeRepository(server: DeployServer): Promise<Repository> {
         ],
       },
       themes: { harbor: {}, meadow: {} },
-      // A long key takes larger hash tables: `hash.conf`.
+      // The long key requires larger hash tables, in `hash.conf`.
       users: [
         ['tom', 'meadow'],
         ['auth0|firstname.lastname+community@department.example.org', 'meadow'],
@@ -86,7 +86,7 @@ async function makeRepository(server: DeployServer): Promise<Repository> {
     server,
   );
   const { root } = repository.site;
-  // A lock of another machine, which will never release it.
+  // Another machine left this lock, and will never release it.
   await symlink('{"id":"x","pid":1,"host":"elsewhere","since":"2020"}', path.join(root, '.dist.lock'));
   await repository.commit();
   const bin = path.join(root, 'node_modules/.bin');

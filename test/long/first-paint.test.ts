@@ -18,10 +18,10 @@ const USERS = [
   ['tom', 'meadow'],
   ['nancy', 'nightfall'],
 ] as const;
-/** Before the first paint. */
+/** The colours of a tab before the first paint. */
 const BLANK = ['#ffffff', '#000000'];
 
-/** A page as docs/clients.md has it. The paragraph below the logo moves if the height of the logo comes late. */
+/** Returns a page as in docs/clients.md. The paragraph below the logo moves if the logo's height is late. */
 const page = (stylesheet: string): string => `<!doctype html><title>Community</title>
 <link rel="stylesheet" href="${stylesheet}">
 <style>body { margin: 0; background: var(--theme-palette-1, #777); }
@@ -33,7 +33,7 @@ type Stop = () => Promise<unknown>;
 async function startNginx(site: SiteFolder, port: number): Promise<Stop> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-paint-'));
   await cp(path.join(site.edgeOutDir, 'nginx'), path.join(folder, 'themecast'), { recursive: true });
-  for (const place of [folder, site.root]) await chmod(place, 0o755);
+  for (const directory of [folder, site.root]) await chmod(directory, 0o755);
   const host = await startNginxIn(folder, 'include themecast/hash.conf; include themecast/theme-service.conf;', port);
   return () => host.stop().then(() => rm(folder, { recursive: true }));
 }
@@ -43,7 +43,7 @@ async function startServe(site: SiteFolder, port: number): Promise<Stop> {
   return () => new Promise((resolve) => server.close(resolve));
 }
 
-/** nginx sends no validator with CONFIG, `serve` runs the handler of the hosts with code, which does. */
+/** Two hosts: nginx sends CONFIG without a validator, and the handler that `serve` runs sends an ETag. */
 const HOSTS = { nginx: startNginx, 'a host that runs code': startServe };
 
 if (NGINX === undefined) reportMissing('nginx');
@@ -63,7 +63,7 @@ else
       beforeAll(async () => {
         const port = await freePort();
         const url = `http://themes.example.org:${port}`;
-        // base_url is https, but for this machine.
+        // base_url must be https, except on localhost.
         const settings = { base_url: `http://localhost:${port}`, identity: [{ user: { cookie: 'uid' } }] };
         site = await makeSite({
           site: settings,
@@ -85,7 +85,7 @@ else
         );
         expect((await build(site)).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
         stop = await start(site, port);
-        // Pages need the service in style-src and its images in img-src.
+        // The policy must allow the service in style-src and its images in img-src.
         const policy = `default-src 'none'; style-src ${url} 'unsafe-inline'; img-src 'self' http://localhost:${port}`;
         pages = await listening((request, response) => {
           if (request.url === '/logo.svg')
@@ -99,7 +99,7 @@ else
         await stop();
         await removeSite(site);
       });
-      /** Opens the page in a new tab. @returns the colours of all frames that the browser paints, and how far its layout shifts */
+      /** Opens the page in a new tab. @returns the colours of all painted frames, and the layout shift */
       async function visit(context: BrowserContext): Promise<{ colours: Set<string>; shift: number }> {
         const tab = await context.newPage();
         const session = await context.newCDPSession(tab);
@@ -111,7 +111,7 @@ else
         await session.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 });
         let requests = 0;
         tab.on('request', (request) => (requests += Number(request.url().includes('format=css'))));
-        // On another origin of the same site.
+        // This origin differs from the service, but belongs to the same site.
         await tab.goto(`http://app.example.org:${pages.port}/`);
         expect(requests).toBe(1);
         const last = await colourOf(await tab.screenshot());
@@ -122,7 +122,7 @@ else
         return { colours: new Set([...(await Promise.all(frames)), last]), shift };
       }
 
-      it('shows only the theme of the user, also to the next user of the browser and after log-out, and moves nothing', async () => {
+      it('shows only the theme of the current user, without layout shift, even after another user or log-out', async () => {
         const context = await browser.newContext({ viewport: { width: 300, height: 300 } });
         for (const [user, theme] of [...USERS.slice(0, 1), ...USERS, ['', 'harbor']] as const) {
           await context.clearCookies();
@@ -136,7 +136,7 @@ else
     });
   });
 
-/** The colour near the bottom right of a screenshot, where nothing stands. */
+/** Returns the background colour of a screenshot, from a pixel near its bottom right corner. */
 async function colourOf(png: Buffer): Promise<string> {
   const image = sharp(png).removeAlpha();
   const { width, height } = await image.metadata();
@@ -147,7 +147,7 @@ async function colourOf(png: Buffer): Promise<string> {
   return `#${pixel.toString('hex')}`;
 }
 
-/** The sum of all layout shifts of a page (https://wicg.github.io/layout-instability/). */
+/** Returns the sum of all layout shifts of a page (https://wicg.github.io/layout-instability/). */
 function layoutShift(tab: Page): Promise<number> {
   return tab.evaluate(`new Promise((resolve) => {
     let sum = 0;

@@ -8,7 +8,7 @@ import { readRuntime } from '../../src/compiler/runtime.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
 import { publishSite, removeSite, SECRETS, THEMES, templates } from '../hosts/site.ts';
 
-/** Bytes that the code of a host comes to, compressed, with as many keys as it declares: all of the greatest length and hardly alike. */
+/** Returns the compressed size of a host's code in bytes, with the declared number of long, dissimilar keys. */
 async function compressedSize(adapter: EdgeAdapter, keyed: boolean): Promise<number> {
   const site = await publishSite({ mapping: { keyed } });
   const { maxKeys: length } = (keyed ? adapter.capabilities.keyed : undefined) ?? adapter.capabilities;
@@ -37,7 +37,7 @@ describe('the code of a host', () => {
     ['Vercel', vercel, false, MIB],
     ['Vercel', vercel, true, MIB],
     ['Netlify', netlify, false, 20 * MIB],
-  ] as const)('fits with as many of the longest keys as it declares: %s', async (_, adapter, keyed, max) => {
+  ] as const)('fits the limit of %s with the declared number of the longest keys', async (_, adapter, keyed, max) => {
     expect(await compressedSize(adapter, keyed)).toBeLessThan(max);
   });
 });

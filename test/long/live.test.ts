@@ -19,14 +19,14 @@ describeInChromium('an open page of `themecast dev`', () => {
 
   const yaml = (): string => path.join(site.themesDir, 'meadow/theme.yaml');
   const logo = (): string => path.join(site.themesDir, 'meadow/logo.svg');
-  /** Writes a file and waits for the event that pages receive. */
+  /** Writes a file, and waits for the event that pages receive. */
   const write = async (file: string, content: string | Buffer): Promise<Message> => {
     const nextEvent = events.next();
     await replaceFile(file, content);
     return nextEvent;
   };
-  /** Makes a change and waits for the event that pages receive. */
-  const next = async (change: () => Promise<unknown>): Promise<Message> => {
+  /** Makes a change, and waits for the event that pages receive. */
+  const changeAndWait = async (change: () => Promise<unknown>): Promise<Message> => {
     const nextEvent = events.next();
     await change();
     return nextEvent;
@@ -68,7 +68,7 @@ describeInChromium('an open page of `themecast dev`', () => {
   const errors = (page: Page) => page.getByRole('region', { name: 'Errors', exact: true });
   const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
 
-  it('shows a change of theme.yaml without loading again', async () => {
+  it('shows a change of theme.yaml without a reload', async () => {
     const { page, loads, pageErrors } = await open('/themes/meadow/');
     await write(yaml(), rename('Field'));
     await title(page).getByText('Field').waitFor();
@@ -78,7 +78,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect([loads(), pageErrors]).toEqual([2, []]);
   });
 
-  it('shows the diagnostics of a change over the page, as the terminal does, until they are closed or fixed', async () => {
+  it('shows diagnostics over the page until they are closed or fixed', async () => {
     const { page, loads, pageErrors } = await open('/');
     const line = good.split('\n').length;
     await write(yaml(), misspell('"<b>"'));
@@ -102,9 +102,9 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect([loads(), pageErrors]).toEqual([1, []]);
   });
 
-  it('listens only while visible: a browser has few connections for all its tabs', async () => {
+  it('listens only while visible, because a browser has few connections for all tabs', async () => {
     const { page } = await open('/');
-    const turn = (isHidden: boolean): Promise<unknown> =>
+    const setHidden = (isHidden: boolean): Promise<unknown> =>
       page.evaluate(`
         Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
         document.dispatchEvent(new Event('visibilitychange'));`);
@@ -112,25 +112,25 @@ describeInChromium('an open page of `themecast dev`', () => {
     page.on('request', (request) => {
       if (EVENTS.test(request.url())) requests++;
     });
-    const ends = page.waitForEvent('requestfailed', (request) => EVENTS.test(request.url()));
-    await turn(true);
-    await ends;
+    const disconnects = page.waitForEvent('requestfailed', (request) => EVENTS.test(request.url()));
+    await setHidden(true);
+    await disconnects;
     const listens = page.waitForResponse(EVENTS);
-    await turn(false);
+    await setHidden(false);
     await listens;
     await write(yaml(), misspell('lgoo'));
     await errors(page).waitFor();
     expect(requests).toBe(1);
   });
 
-  it('of a deleted theme reports that, with navigation, and shows the theme once it is back', async () => {
+  it('reports that its theme is deleted, and shows the theme when it is restored', async () => {
     const { page } = await open('/themes/meadow/');
     const folder = path.dirname(yaml());
-    await next(() => moveFile(folder, `${site.root}/meadow`));
+    await changeAndWait(() => moveFile(folder, `${site.root}/meadow`));
     await title(page).getByText('No such page').waitFor();
     await page.getByRole('link', { name: 'Themes', exact: true }).waitFor();
     await expectGoodLayout(page);
-    await next(() => moveFile(`${site.root}/meadow`, folder));
+    await changeAndWait(() => moveFile(`${site.root}/meadow`, folder));
     await title(page).getByText('meadow').waitFor();
   });
 });

@@ -10,7 +10,7 @@ import { type PublishedSite, publishSite, removeSite } from '../hosts/site.ts';
 const PAGE = readPage('docs/migrating.md');
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
-/** As published: the names of the sample site have shorter hashes. */
+/** The path of an image with a hash of full length, which the sample site does not have. */
 const IMAGE = '/media/harbor/logo.3f2a9c013f2a9c01.svg';
 const USERS = Array.from({ length: 200 }, (_, at) => `user-${at}`);
 
@@ -20,14 +20,14 @@ interface Settings {
   compatibility_date: string;
 }
 
-describe('the Worker that cuts over, as docs/migrating.md has it, in workerd', () => {
+describe('the cut-over Worker of docs/migrating.md, in workerd', () => {
   const code = codeBlocks(PAGE, 'js').find((block) => block.includes('env.SHARE')) ?? '';
   const settings = JSON.parse(codeBlocks(PAGE, 'json').find((block) => block.includes('SHARE')) ?? '{}') as Settings;
   let site: PublishedSite;
   let server: Miniflare;
   let port = 0;
 
-  /** The options with a share, as `wrangler deploy` would set it. */
+  /** Returns the options of Miniflare for a share. */
   let withShare: (share: string) => MiniflareOptions;
   const setShare = async (share: string): Promise<void> => {
     await server.setOptions(withShare(share));
@@ -68,32 +68,28 @@ describe('the Worker that cuts over, as docs/migrating.md has it, in workerd', (
   });
 
   const isOld = ({ body }: Answer): boolean => body.startsWith('old ');
-  /** The users whose requests the build answers. */
-  async function moved(): Promise<string[]> {
+  /** Returns the users whose requests the build answers. */
+  async function findMovedUsers(): Promise<string[]> {
     const requests = USERS.map((user): Request => ({ path: CONFIG, headers: { Cookie: `a=b; uid=${user}` } }));
     const answers = await sendAll(port, requests);
     for (const { status } of answers) expect(status).toBe(200);
     return USERS.filter((_, at) => !isOld(answers[at] as Answer));
   }
 
-  it(
-    'begins with none, grows while those who have moved stay, ends with all, and goes back',
-    { timeout: 60_000 },
-    async () => {
-      let before: string[] = [];
-      for (const share of [settings.vars.SHARE, '10', '50', '100', '0']) {
-        await setShare(share);
-        const now = await moved();
-        expect(Math.abs((now.length * 100) / USERS.length - Number(share))).toBeLessThanOrEqual(7);
-        if (share !== '0') expect(before.filter((user) => !now.includes(user))).toEqual([]);
-        if (share === '0') expect(now).toEqual([]);
-        if (share === '100') expect(now).toEqual(USERS);
-        before = now;
-      }
-    },
-  );
+  it('moves a growing share of users, then everyone, then no one', { timeout: 60_000 }, async () => {
+    let before: string[] = [];
+    for (const share of [settings.vars.SHARE, '10', '50', '100', '0']) {
+      await setShare(share);
+      const moved = await findMovedUsers();
+      expect(Math.abs((moved.length * 100) / USERS.length - Number(share))).toBeLessThanOrEqual(7);
+      if (share !== '0') expect(before.filter((user) => !moved.includes(user))).toEqual([]);
+      if (share === '0') expect(moved).toEqual([]);
+      if (share === '100') expect(moved).toEqual(USERS);
+      before = moved;
+    }
+  });
 
-  it('passes on everything else as it is, whatever the share', { timeout: 60_000 }, async () => {
+  it('forwards all other requests unchanged, with any share', { timeout: 60_000 }, async () => {
     await setShare('100');
     for (const path of ['/', '/api/v2/themes/', '/api/v2/theme-x', '/media/7/logo.svg', '/x/api/v2/theme/'])
       expect((await send(port, { path })).body).toBe(`old GET ${path} `);
@@ -102,18 +98,14 @@ describe('the Worker that cuts over, as docs/migrating.md has it, in workerd', (
     expect((await send(port, { path: LIST, method: 'POST' })).body).toBe(`old POST ${LIST} {}`);
   });
 
-  it(
-    'gives users their themes, the redirect to the slash, and everyone the images of the build',
-    { timeout: 60_000 },
-    async () => {
-      // An image of the build is asked of the build, which has none of this name.
-      expect((await send(port, { path: IMAGE })).status).toBe(404);
-      await setShare('100');
-      const tom = await send(port, { path: CONFIG, headers: { Cookie: 'uid=tom' } });
-      expect([tom.status, tom.headers['vary']]).toEqual([200, 'Accept, Cookie']);
-      const slash = await send(port, { path: LIST.slice(0, -1) });
-      expect([slash.status, slash.headers['location']]).toEqual([301, LIST]);
-      expect((await send(port, { path: LIST, method: 'POST' })).status).toBe(403);
-    },
-  );
+  it('serves the themes, redirects and images of the build', { timeout: 60_000 }, async () => {
+    // The build receives this request, and has no such image.
+    expect((await send(port, { path: IMAGE })).status).toBe(404);
+    await setShare('100');
+    const tom = await send(port, { path: CONFIG, headers: { Cookie: 'uid=tom' } });
+    expect([tom.status, tom.headers['vary']]).toEqual([200, 'Accept, Cookie']);
+    const slash = await send(port, { path: LIST.slice(0, -1) });
+    expect([slash.status, slash.headers['location']]).toEqual([301, LIST]);
+    expect((await send(port, { path: LIST, method: 'POST' })).status).toBe(403);
+  });
 });

@@ -14,10 +14,10 @@ const HAPROXY = installed('haproxy', '-v');
 const PAGE = readPage('docs/migrating.md');
 const CONFIG = '/api/v2/theme/config/';
 const USERS = Array.from({ length: 50 }, (_, at) => [`user-${at}`, at % 2 === 0 ? 'meadow' : 'harbor'] as const);
-/** Requests under way at the same time while shares change. */
+/** The number of concurrent requests while shares change. */
 const CLIENTS = 4;
 
-/** The lines of the page that set shares, as they are printed: none, a tenth, all. */
+/** Returns the lines of the page that set the shares 0%, 10% and 100%. */
 function shareLines(start: string): string[] {
   const lines = codeBlocks(PAGE, 'text').find((block) => block.startsWith(start));
   expect(lines?.trimEnd().split('\n')).toHaveLength(3);
@@ -32,9 +32,9 @@ interface Front {
 
 if (NGINX === undefined || HAPROXY === undefined) reportMissing(NGINX === undefined ? 'nginx' : 'HAProxy');
 else
-  describe('leaving another service', { timeout: 180_000 }, () => {
+  describe('a gradual migration from the old service', { timeout: 180_000 }, () => {
     let site: SiteFolder;
-    /** A stand-in for the old service. */
+    /** A simulation of the old service. */
     let old: Listening;
     const oldRequests: string[] = [];
     const ports = { front: 0, themes: 0 };
@@ -62,7 +62,7 @@ else
       await removeSite(site);
     });
 
-    /** A configuration of the page, with the places of this test. */
+    /** Returns a configuration of the page, with the addresses and paths of this test. */
     const configuration = (language: string): string =>
       (codeBlocks(PAGE, language)[0] ?? '')
         .replaceAll('127.0.0.1:8801', `127.0.0.1:${old.port}`)
@@ -71,7 +71,7 @@ else
         .replace('bind :80', `bind 127.0.0.1:${ports.front}`)
         .replaceAll(/\/etc\/(?:nginx|haproxy)\//g, `${site.root}/${language}/`);
 
-    /** Starts nginx with the build, and with further lines in its `http{}`. */
+    /** Starts nginx with the build, and with additional lines in `http{}`. */
     async function serveBuild(prefix: string, http = ''): ReturnType<typeof startNginxIn> {
       await cp(path.join(site.edgeOutDir, 'nginx'), path.join(prefix, 'themecast'), { recursive: true });
       const includes = 'include themecast/hash.conf;\ninclude themecast/theme-service.conf;\n';
@@ -118,7 +118,7 @@ else
       ['nginx', startNginx, shareLines('split_clients '), (tenth: string) => tenth.replace('10%', '50%')],
       ['HAProxy', startHaproxy, shareLines('100'), (tenth: string) => tenth.replace('0:9', '0:49')],
     ])(
-      'moves a share, all, and back by %s, without a failed request',
+      'moves users gradually and back by %s, without a failed request',
       async (_, start, [none = '', tenth = '', all = ''], half) => {
         const failed: string[] = [];
         /** Returns whether the build responds to a user, with the right document. */
@@ -129,8 +129,8 @@ else
             failed.push(`${user} ${status} ${body}`);
           return !isOld;
         };
-        /** Returns who is moved, once that no longer changes: a server reloads while it responds. */
-        const settled = async (): Promise<number[]> => {
+        /** Returns the indexes of moved users once they are stable, because a server responds while it reloads. */
+        const findMovedUsers = async (): Promise<number[]> => {
           let before = '';
           for (let round = 0; ; round++) {
             const moved: number[] = [];
@@ -140,10 +140,10 @@ else
           }
         };
         const front = await start(`${none}\n`);
-        const load = { isOver: false };
+        const load = { isStopped: false };
         let requests = 0;
         const clients = Array.from({ length: CLIENTS }, async (__, offset) => {
-          for (let at = offset * 13; !load.isOver; at++, requests++)
+          for (let at = offset * 13; !load.isStopped; at++, requests++)
             await isMoved(USERS[at % USERS.length] as (typeof USERS)[number]);
         });
         let before: number[] = [];
@@ -155,17 +155,17 @@ else
           [0, none],
         ] as const) {
           await front.setShare(`${line}\n`);
-          const now = await settled();
-          expect(Math.abs((now.length * 100) / USERS.length - percent)).toBeLessThan(percent % 100 === 0 ? 1 : 15);
-          // While the share grows, those who have moved stay.
-          if (percent > 0) expect(before.filter((at) => !now.includes(at))).toEqual([]);
-          before = now;
+          const movedNow = await findMovedUsers();
+          expect(Math.abs((movedNow.length * 100) / USERS.length - percent)).toBeLessThan(percent % 100 === 0 ? 1 : 15);
+          // While the share grows, moved users must not move back.
+          if (percent > 0) expect(before.filter((at) => !movedNow.includes(at))).toEqual([]);
+          before = movedNow;
           if (percent !== 100) continue;
           const url = `http://127.0.0.1:${ports.front}`;
           const verified = await run(['verify', url, '--host', 'nginx', '--quiet'], { cwd: site.root });
           expect(verified).toEqual({ code: 0, stdout: '', stderr: '' });
         }
-        load.isOver = true;
+        load.isStopped = true;
         await Promise.all(clients);
         await front.stop();
         expect(failed).toEqual([]);

@@ -36,9 +36,9 @@ else
     });
 
     const used = new Set<string>();
-    /** A block that begins in a way, with the paths and addresses of this machine. */
+    /** Returns the block of the page that starts with a text, with the paths and addresses of this test. */
     const block = (language: string, start: string): string => {
-      const code = codeBlocks(PAGE, language).find((one) => one.startsWith(start)) ?? '';
+      const code = codeBlocks(PAGE, language).find((candidate) => candidate.startsWith(start)) ?? '';
       expect(code).not.toBe('');
       used.add(code);
       return code
@@ -46,7 +46,7 @@ else
         .replaceAll('/var/log/nginx', server.folder)
         .replaceAll('https://community.example.org', `http://127.0.0.1:${server.port}`);
     };
-    const type = (script: string): string => {
+    const runScript = (script: string): string => {
       const { status, stdout, stderr } = spawnSync('sh', ['-euc', script], {
         encoding: 'utf8',
         env: { ...process.env, ...server.env },
@@ -54,7 +54,7 @@ else
       expect(status, stderr).toBe(0);
       return stdout;
     };
-    const nginx = (...args: string[]): string => type([path.join(server.folder, 'bin/nginx'), ...args].join(' '));
+    const nginx = (...args: string[]): string => runScript([path.join(server.folder, 'bin/nginx'), ...args].join(' '));
 
     it('logs the theme and the response of a request, without the key', async () => {
       const conf = path.join(server.folder, 'etc/nginx.conf');
@@ -72,10 +72,10 @@ else
     });
 
     it('prints the commit that is live', () => {
-      expect(type(block('text', 'curl'))).toContain(`"commit": "${first}"`);
+      expect(runScript(block('text', 'curl'))).toContain(`"commit": "${first}"`);
     });
 
-    it('goes back on the server, and forward again', async () => {
+    it('rolls back on the server, and forward again', async () => {
       const second = await repository.commit({ 'themes/users.csv': 'user,theme\ntom,harbor\n' });
       await repository.publish();
       const flock = block('text', 'flock');
@@ -84,22 +84,22 @@ else
         [second, 'harbor'],
         [first, 'meadow'],
       ]) {
-        type(flock);
+        runScript(flock);
         expect(await repository.record()).toMatchObject({ commit });
         await expect.poll(() => repository.themeOf('tom')).toBe(theme);
       }
     });
 
-    it('takes a theme away at once, and a deployment restores it', async () => {
+    it('removes a theme immediately, and a deployment restores it', async () => {
       expect(await repository.themeOf('tom')).toBe('meadow');
-      type(block('text', 'rm '));
+      runScript(block('text', 'rm '));
       expect(await repository.themeOf('tom')).toBe('harbor');
       await repository.git('checkout', '--quiet', first);
       await repository.publish();
       expect(await repository.themeOf('tom')).toBe('meadow');
     });
 
-    it('deploys to several servers as it says', async () => {
+    it('deploys to several servers', async () => {
       const command = block('text', 'DEPLOY_SERVER=').replaceAll(/deploy@[\w.]+/g, server.env['DEPLOY_SERVER'] ?? '');
       const [, value = ''] = /^DEPLOY_SERVER='([^']+)' npx themecast deploy nginx$/m.exec(command) ?? [];
       expect((await repository.deploy([], { DEPLOY_SERVER: value })).code).toBe(0);
@@ -108,11 +108,11 @@ else
     it('labels the documents for SELinux', (context) => {
       const labels = block('text', 'semanage');
       if (spawnSync('semanage', ['--help']).status !== 0) skip(context, 'semanage is not installed.');
-      type(labels);
+      runScript(labels);
     });
 
-    it('has no block that nothing here runs', () => {
+    it('has no untested block', () => {
       const blocks = [...codeBlocks(PAGE, 'text'), ...codeBlocks(PAGE, 'nginx')];
-      expect(blocks.filter((one) => !used.has(one))).toEqual([]);
+      expect(blocks.filter((code) => !used.has(code))).toEqual([]);
     });
   });

@@ -9,14 +9,14 @@ import { sendAll } from '../hosts/contract/send.ts';
 import { NGINX, startNginx } from '../hosts/nginx-process.ts';
 import { type PublishedSite, publishSite, removeSite, SECRETS, textOf, THEMES } from '../hosts/site.ts';
 
-// Not part of `npm test`: `npm run bench` runs it, and its output is the table of the README.
+// `npm run bench` runs this file, and its output becomes the table of the README.
 
 const USERS = 1_000_000;
 const SAMPLES = 1000;
 
-/** Keys in no order, as exported from a database. */
+/** Returns keys in no order, as a database exports them. */
 const keyOf = (index: number): string => createHash('md5').update(String(index)).digest('hex').slice(0, 20);
-/** No user is assigned the default theme, `THEMES[0]`. */
+/** Returns a theme other than the default. */
 const themeOf = (index: number): (typeof THEMES)[number] => THEMES[1 + (index % 2)] ?? THEMES[0];
 
 const sampled = Array.from({ length: SAMPLES }, (_, sample) => Math.floor((sample * USERS) / SAMPLES));
@@ -64,7 +64,7 @@ describe('a million users', () => {
   it.each([
     ['nginx', NGINX, startNginx],
     ['Apache httpd', HTTPD, startApache],
-  ] as const)('%s loads them and finds each user', LIMIT, async (name, installed, start) => {
+  ] as const)('are loaded by %s, which finds each user', LIMIT, async (name, installed, start) => {
     expect(installed).toBeDefined();
     const started = performance.now();
     const host: Host = await start(site);
@@ -74,15 +74,15 @@ describe('a million users', () => {
         host.port,
         keys.map((key) => ({ path: '/api/v2/theme/config/', headers: { Cookie: `uid=${key}` } })),
       );
-    const known = await configsOf(sampled.map(keyOf));
+    const assigned = await configsOf(sampled.map(keyOf));
     const anonymous = await configsOf(unknown);
     await host.stop();
-    expect(known.map(({ body }) => body)).toEqual(sampled.map((index) => configOf(themeOf(index))));
+    expect(assigned.map(({ body }) => body)).toEqual(sampled.map((index) => configOf(themeOf(index))));
     expect(anonymous.map(({ body }) => body)).toEqual(unknown.map(() => configOf(THEMES[0])));
     printRow(name, `accepted, ready after ${loaded.toFixed(1)} s; ${2 * SAMPLES} look-ups right`);
   });
 
-  it('keyed shards find each user', LIMIT, async () => {
+  it('are found in keyed shards', LIMIT, async () => {
     const { shards } = users.mapping;
     if (shards === undefined) throw new Error('There are no shards.');
     const values = new Map([...shards.values(), pointerValue(shards)].map(({ name, text }) => [name, text()]));
@@ -93,9 +93,9 @@ describe('a million users', () => {
     const lookUp = (keys: readonly string[]) => Promise.all(keys.map((key) => themes.themeOf('user', key)));
     expect(await lookUp(sampled.map(keyOf))).toEqual(sampled.map(themeOf));
     expect(await lookUp(unknown)).toEqual(unknown.map(() => undefined));
-    const [one] = sampled;
+    const [first = 0] = sampled;
     const started = performance.now();
-    for (let times = 0; times < 10_000; times++) await themes.themeOf('user', keyOf(one ?? 0));
+    for (let times = 0; times < 10_000; times++) await themes.themeOf('user', keyOf(first));
     const micros = (performance.now() - started) / 10;
     printRow('look-up in a cached shard', `${micros.toFixed(0)} µs, one after the other`);
   });

@@ -29,8 +29,8 @@ const append =
 const isPlainList = (at: ProxiedResponse): boolean =>
   isList(at) && isJson(at) && hasMethod('GET')(at) && at.status === 200 && !at.target.includes('?');
 
-/** SHA-256 of `{}`. */
-const OF_EMPTY = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a';
+/** The SHA-256 digest of `{}`. */
+const EMPTY_OBJECT_SHA256 = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a';
 const RETAINED = {
   path: 'media/harbor/logo.7b3a1f8c2e9d4056.svg',
   sha256: `7b3a1f8c2e9d4056${'0'.repeat(48)}`,
@@ -38,7 +38,7 @@ const RETAINED = {
   last_named: '2026-11-20T08:00:00.000Z',
 };
 
-/** Faults of LIST, of the pages, of the schemas, and of the records of a deployment. */
+/** Faults of LIST, pages, schemas and deployment records. */
 export const documentCases: readonly Case[] = [
   ['another server', reply(404, 'Not here', 'text/plain'), ['list/status'], /404/],
   [
@@ -138,48 +138,57 @@ export const documentCases: readonly Case[] = [
     where(({ target }) => target.endsWith('assets.json'), reply(200, '{}', 'application/json')),
     ['schema/document'],
   ],
-  ['the record is a page', deployed({ record: LISTING }), ['deployment/record'], /<!doctype html>/, /Deploy again/],
   [
-    'another manifest, and the record may be cached',
-    deployed({ manifest: '{}', cacheControl: 'max-age=60' }),
+    'an HTML page as the record',
+    withRecord({ record: LISTING }),
+    ['deployment/record'],
+    /<!doctype html>/,
+    /Deploy again/,
+  ],
+  [
+    'a wrong manifest, and a record that may be cached',
+    withRecord({ manifest: '{}', cacheControl: 'max-age=60' }),
     ['deployment/manifest', 'headers/cache'],
     /max-age=60/,
   ],
-  ['no manifest of the record', deployed({}), ['deployment/manifest'], /404/, /Deploy again/],
+  ['a record without its manifest', withRecord({}), ['deployment/manifest'], /404/, /Deploy again/],
   [
-    'the record and the manifest of another build',
-    deployed({ manifest: '{}', of: { manifest: OF_EMPTY } }),
+    'a record and a manifest of another build',
+    withRecord({ manifest: '{}', of: { manifest: EMPTY_OBJECT_SHA256 } }),
     ['deployment/record'],
     /^0123456 .*, manifest 44136fa3…$/,
     /another|wrong files/,
   ],
   [
-    'a record of the future',
-    deployed({ of: { time: '2131-01-01T00:00:00.000Z' } }),
+    'a record from the future',
+    withRecord({ of: { time: '2131-01-01T00:00:00.000Z' } }),
     ['deployment/manifest', 'deployment/record'],
     /since 2131/,
   ],
   [
     'one of two servers has the record of another build',
-    everySecond(({ target }) => target === RECORDS.deployment, deployed({ of: { manifest: OF_EMPTY } })),
+    onEverySecond(({ target }) => target === RECORDS.deployment, withRecord({ of: { manifest: EMPTY_OBJECT_SHA256 } })),
     ['deployment/manifest', 'deployment/record'],
   ],
   [
     'a retained image is missing',
-    deployed({ of: { retained: [RETAINED] } }),
+    withRecord({ of: { retained: [RETAINED] } }),
     ['deployment/manifest', 'deployment/retained'],
   ],
-  ['one of two servers lacks an image', everySecond(isPng, missing), ['media/status'], /^404$/],
+  ['one of two servers lacks an image', onEverySecond(isPng, missing), ['media/status'], /^404$/],
   [
     'one of two servers has another list',
-    everySecond((at) => isPlainList(at) && at.request['connection'] === 'close', reply(200, '[]', 'application/json')),
+    onEverySecond(
+      (at) => isPlainList(at) && at.request['connection'] === 'close',
+      reply(200, '[]', 'application/json'),
+    ),
     ['list/document'],
     /other JSON/,
   ],
 ];
 
-/** Deployments with one wrong file. */
-function deployed(wrong: {
+/** Adds a deployment record and a manifest, with changes. */
+function withRecord(changes: {
   record?: string;
   of?: Partial<DeploymentRecord>;
   manifest?: string;
@@ -192,18 +201,18 @@ function deployed(wrong: {
       manifest: built.manifest,
       cache_control: {},
       retained: [],
-      ...wrong.of,
+      ...changes.of,
     };
-    if (at.target === RECORDS.deployment) reply(200, wrong.record ?? recordText(record), 'application/json')(at);
-    else if (at.target === RECORDS.manifest && wrong.manifest !== undefined)
-      reply(200, wrong.manifest, 'application/json')(at);
+    if (at.target === RECORDS.deployment) reply(200, changes.record ?? recordText(record), 'application/json')(at);
+    else if (at.target === RECORDS.manifest && changes.manifest !== undefined)
+      reply(200, changes.manifest, 'application/json')(at);
     else return;
-    set({ vary: 'Origin', 'cache-control': wrong.cacheControl ?? 'no-cache' })(at);
+    set({ vary: 'Origin', 'cache-control': changes.cacheControl ?? 'no-cache' })(at);
   };
 }
 
-/** Every second request gets a different response, from another server behind the same address. */
-function everySecond(matches: (at: ProxiedResponse) => boolean, fault: Fault): Fault {
+/** Limits a fault to every second request, as if one of two servers behind an address had it. */
+function onEverySecond(matches: (at: ProxiedResponse) => boolean, fault: Fault): Fault {
   let requests = 0;
   return (at, built) => {
     if (matches(at) && requests++ % 2 === 1) fault(at, built);

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, startServer } from '../hosts/process.ts';
 
-/** A dynamic theme service on Django REST Framework, and its themes: test material beside the repository. */
+/** The folder of a dynamic theme service on Django REST Framework, which is not part of the repository. */
 const FOLDER = path.join(import.meta.dirname, '../../../shared/old-service');
 const THEMES = path.join(import.meta.dirname, '../../../shared/corpus/themes');
 const PYTHON = '/usr/bin/python3';
@@ -15,14 +15,14 @@ const GUNICORN = '/usr/bin/gunicorn';
 
 const VARIANTS = ['noauth', 'drfdefault', 'token', 'basic', 'sessionro'] as const;
 
-/** The configurations of the service: kinds of log-in, and middleware that changes its responses. */
+/** Configurations of the service, with different authentication and middleware. */
 export const OLD_SERVICE_SETTINGS = [
   ...VARIANTS.map((variant) => ({ OLD_SERVICE_VARIANT: variant })),
   { OLD_SERVICE_VARIANT: 'noauth', OLD_SERVICE_CONDITIONAL: '1' },
   { OLD_SERVICE_VARIANT: 'noauth', OLD_SERVICE_ROUTER: 'default', ORACLE_ROUTER: 'default' },
 ];
 
-/** The users with an account, with their themes and tokens. */
+/** Returns the users with an account, with their themes and tokens. */
 export async function oldUsers(): Promise<{ user: string; theme: string; token: string }[]> {
   const [, ...rows] = (await readFile(path.join(THEMES, 'users.csv'), 'utf8')).trimEnd().split('\n');
   return rows.slice(0, 50).map((row) => {
@@ -33,16 +33,16 @@ export async function oldUsers(): Promise<{ user: string; theme: string; token: 
 
 export interface OldService {
   url: string;
-  /** The request line of every received request. */
+  /** Returns the request lines of all requests. */
   requests(): Promise<string[]>;
-  /** The bytes of its database. */
+  /** Returns the bytes of the database. */
   database(): Promise<Buffer>;
-  /** Runs a command of Django, and returns its output. */
+  /** Runs a Django management command. @returns its output */
   manage(...args: string[]): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** The reason why the service cannot be started here, if so. */
+/** Returns why the service cannot run on this machine, or undefined if it can. */
 export function missingForOldService(): { reason: string; isOptional: boolean } | undefined {
   if (!existsSync(FOLDER) || !existsSync(THEMES))
     return { reason: 'The old service and its themes are not beside this repository.', isOptional: true };
@@ -55,7 +55,7 @@ export function missingForOldService(): { reason: string; isOptional: boolean } 
       };
 }
 
-/** Fills a folder with a database and images, whose thumbnails the first list renders; the caller removes it. */
+/** Creates a folder with a database, images and thumbnails. The caller must remove it. @returns its path */
 export async function fillOldService(): Promise<string> {
   const data = await mkdtemp(path.join(tmpdir(), 'themecast-old-service-'));
   const env = { ...process.env, OLD_SERVICE_DATA: data, PYTHONDONTWRITEBYTECODE: '1' };
@@ -68,7 +68,7 @@ export async function fillOldService(): Promise<string> {
 
 /**
  * Starts the service on a copy of a prepared folder.
- * @param themes - the number of themes. Default: all
+ * @param themes - how many themes to keep. Default: all
  */
 export async function startOldService(
   filled: string,
@@ -76,7 +76,7 @@ export async function startOldService(
   themes?: number,
 ): Promise<OldService> {
   const data = await mkdtemp(path.join(tmpdir(), 'themecast-old-service-'));
-  // Its images are only read.
+  // The service only reads its images.
   await copyFile(path.join(filled, 'db.sqlite3'), path.join(data, 'db.sqlite3'));
   await symlink(path.join(filled, 'media'), path.join(data, 'media'));
   if (themes !== undefined) keepThemes(path.join(data, 'db.sqlite3'), themes);
@@ -101,7 +101,7 @@ export async function startOldService(
   };
 }
 
-/** Removes all but the first themes of a database. */
+/** Removes all themes of a database except the first. */
 function keepThemes(file: string, themes: number): void {
   const script = `import sqlite3, sys
 database = sqlite3.connect(sys.argv[1])
@@ -111,7 +111,7 @@ database.commit()`;
   execFileSync(PYTHON, ['-c', script, file, String(themes)]);
 }
 
-/** Differences of the old service with these themes, beyond the usual ones of Django REST Framework: entries for `--accept`. */
+/** An entry for `--accept`, for a difference that only these themes have. */
 export const ROTATED_BANNER = `- what: theme 10 default_group_banner.thumbnail
   reason: The photograph has an orientation (EXIF), which the old service ignored. It was on its side.
 `;

@@ -19,7 +19,8 @@ import {
 
 const isGetJson = (at: ProxiedResponse): boolean =>
   isConfig(at) && isJson(at) && at.method === 'GET' && at.status === 200;
-const gives =
+/** Responds with the document of a theme. */
+const respondWith =
   (theme: string): Fault =>
   (at, built) => {
     at.body = configOf(built, theme);
@@ -32,32 +33,37 @@ const subOf = (at: ProxiedResponse): unknown => {
 };
 const isCssOfUser = (at: ProxiedResponse): boolean => isCss(at) && at.request['cookie'] !== undefined;
 
-/** Faults of CONFIG: in the theme of each requester, in its renderings, and of caches in front. */
+/** Faults of CONFIG, its renderings, and caches in front of it. */
 export const requesterCases: readonly Case[] = [
   [
     'every user gets the same theme',
-    where(isGetJson, gives('meadow')),
+    where(isGetJson, respondWith('meadow')),
     ['config/anonymous', 'config/as-user', 'method/head'],
     /meadow \(2\)/,
   ],
-  ['the mapping is not loaded', where(isGetJson, gives('harbor')), ['config/as-user', 'method/head'], /harbor \(1\)/],
+  [
+    'the mapping is not loaded',
+    where(isGetJson, respondWith('harbor')),
+    ['config/as-user', 'method/head'],
+    /harbor \(1\)/,
+  ],
   [
     'the token secret is not set on the host',
-    where(hasToken, gives('harbor')),
+    where(hasToken, respondWith('harbor')),
     ['config/as-user'],
     /harbor \(1\)/,
     /TOKEN_SECRET is missing from its environment/,
   ],
   [
     'the proxy secret is not set on the host',
-    where((at) => isGetJson(at) && at.request['x-group'] !== undefined, gives('harbor')),
+    where((at) => isGetJson(at) && at.request['x-group'] !== undefined, respondWith('harbor')),
     ['config/as-user'],
     /harbor \(1\)/,
     /PROXY_SECRET is missing from its environment/,
   ],
   [
     'signatures of tokens are not checked',
-    where((at) => hasToken(at) && subOf(at) === 'meadow-user', gives('meadow')),
+    where((at) => hasToken(at) && subOf(at) === 'meadow-user', respondWith('meadow')),
     ['config/forged'],
     /meadow \(2\)/,
   ],
@@ -68,32 +74,32 @@ export const requesterCases: readonly Case[] = [
         isGetJson(at) &&
         at.request['x-group'] === 'staff' &&
         (at.request['cookie'] ?? at.request['authorization']) === undefined,
-      gives('nightfall'),
+      respondWith('nightfall'),
     ),
     ['config/forged'],
     /nightfall \(3\)/,
   ],
   [
     'an unknown theme returns another theme',
-    where((at) => isGetJson(at) && at.request['cookie'] === 'theme=themecast-verify.unknown', gives('meadow')),
+    where((at) => isGetJson(at) && at.request['cookie'] === 'theme=themecast-verify.unknown', respondWith('meadow')),
     ['config/as-user'],
   ],
   [
-    'a cookie is found in front only',
+    'only the first cookie of the header is read',
     where(
       (at) => isGetJson(at) && at.request['cookie']?.startsWith('themecast-verify=1; uid=') === true,
-      gives('harbor'),
+      respondWith('harbor'),
     ),
     ['config/as-user'],
     /harbor \(1\)/,
     /at any place of the header/,
   ],
   [
-    'the rules are applied in another order',
+    'the rules are applied in the wrong order',
     where(
       (at) => isGetJson(at) && /uid=.*theme=|theme=.*uid=/.test(at.request['cookie'] ?? ''),
       (at, built) =>
-        gives(at.request['cookie']?.includes('uid=night-user') === true ? 'nightfall' : 'meadow')(at, built),
+        respondWith(at.request['cookie']?.includes('uid=night-user') === true ? 'nightfall' : 'meadow')(at, built),
     ),
     ['config/as-user'],
     / \([23]\)$/,
@@ -101,7 +107,7 @@ export const requesterCases: readonly Case[] = [
   ],
   [
     "a cache gives one user's theme to another",
-    where((at) => isGetJson(at) && at.request['cookie'] === 'uid=meadow-user', gives('nightfall')),
+    where((at) => isGetJson(at) && at.request['cookie'] === 'uid=meadow-user', respondWith('nightfall')),
     ['config/as-user'],
     /nightfall \(3\)/,
     /a shared cache serves it to everyone/,
@@ -109,7 +115,7 @@ export const requesterCases: readonly Case[] = [
   ['a shared cache stores the response to a user', leakyCache(), ['config/shared-cache'], /meadow \(2\)/],
   ['a shared cache gives a user the response to another', cacheOfUsers(), ['config/shared-cache'], / \([123]\)$/],
   [
-    'the document of one theme is of another build',
+    'the document of one theme is stale',
     where(
       (at) => isGetJson(at) && at.request['cookie'] === 'theme=nightfall',
       (at) => void (at.body = Buffer.from(at.body.toString().replace('"nightfall"', '"Nightfall"'))),
@@ -125,7 +131,7 @@ export const requesterCases: readonly Case[] = [
   ],
   ['CONFIG is missing', where(isConfig, reply(404, '', 'text/plain')), ['config/status'], /^404$/],
   [
-    '304 for another theme',
+    '304 to the ETag of another theme',
     where((at) => isConfig(at) && at.request['if-none-match'] !== undefined, unmodified),
     ['config/validator'],
     /^304 to If-None-Match/,
@@ -212,7 +218,7 @@ function isPrivate(at: ProxiedResponse): boolean {
   return isConfig(at) && at.headers['cache-control'] === 'private, no-cache';
 }
 
-/** The same response for everyone: a shared cache that stores the first one for all, or rules that ignore the requester. */
+/** Sends everyone the first response, as a shared cache or rules that ignore the user would. */
 function firstForAll(matches: (at: ProxiedResponse) => boolean): Fault {
   let first: Buffer | undefined;
   return (at) => {
@@ -220,20 +226,20 @@ function firstForAll(matches: (at: ProxiedResponse) => boolean): Fault {
   };
 }
 
-/** A cache that identifies known users, but does not key its entries by user. */
+/** Simulates a cache that does not key its entries by user. */
 function cacheOfUsers(): Fault {
-  const seen = new Set<string>();
+  const requestedBefore = new Set<string>();
   let stored: Buffer | undefined;
   return (at) => {
     const { cookie } = at.request;
     if (cookie?.startsWith('theme=') !== true || !isConfig(at) || !isJson(at) || at.status !== 200) return;
-    if (seen.has(cookie) && at.request['if-none-match'] === undefined) at.body = stored ?? at.body;
+    if (requestedBefore.has(cookie) && at.request['if-none-match'] === undefined) at.body = stored ?? at.body;
     else stored = at.body;
-    seen.add(cookie);
+    requestedBefore.add(cookie);
   };
 }
 
-/** A cache that sends anonymous visitors the response of the last user. */
+/** Simulates a cache that sends anonymous visitors the response of the last user. */
 function leakyCache(): Fault {
   let lastUserResponse: ProxiedResponse | undefined;
   return (at) => {

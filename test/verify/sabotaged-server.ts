@@ -11,7 +11,7 @@ export interface ProxiedResponse {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
-  /** Faults below HTTP: no response, or a connection closed half-way through the body. */
+  /** A fault below HTTP: no response, or a connection that closes before or within the response. */
   connection?: 'hang' | 'drop' | 'cut';
 }
 
@@ -44,10 +44,10 @@ export async function startSabotagedServer(): Promise<SabotagedServer> {
   return sabotaged;
 }
 
-// A new connection for each request would take most of the time of a verification.
+// New connections would take most of the time of a verification.
 const upstreamAgent = new http.Agent({ keepAlive: true });
 
-/** The responses of the upstream servers. They are constant, so each request is forwarded once. */
+/** The responses of the upstream servers, which are constant, so each request is forwarded only once. */
 const responses = new Map<string, Promise<Pick<ProxiedResponse, 'status' | 'headers' | 'body'>>>();
 
 async function forward(
@@ -63,7 +63,7 @@ async function forward(
     host: '127.0.0.1',
     method,
     path: target,
-    // `serve` uses this host in the URLs of images, whatever the client used.
+    // `serve` uses this host in the URLs of images.
     headers: { ...headers, host: `127.0.0.1:${request.socket.localPort}` },
   };
   const key = JSON.stringify(options);
@@ -85,13 +85,13 @@ async function forward(
 }
 
 async function respond(options: http.RequestOptions): Promise<Pick<ProxiedResponse, 'status' | 'headers' | 'body'>> {
-  const sent = http.request({ ...options, agent: upstreamAgent }).end();
-  const [received] = (await once(sent, 'response')) as [http.IncomingMessage];
+  const outgoing = http.request({ ...options, agent: upstreamAgent }).end();
+  const [received] = (await once(outgoing, 'response')) as [http.IncomingMessage];
   const body = Buffer.concat(await received.toArray());
-  return { status: received.statusCode ?? 0, headers: plain(received.headers), body };
+  return { status: received.statusCode ?? 0, headers: endToEndHeaders(received.headers), body };
 }
 
-function plain(headers: http.IncomingHttpHeaders): Record<string, string> {
-  const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...rest } = headers;
-  return rest as Record<string, string>;
+function endToEndHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
+  const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...endToEnd } = headers;
+  return endToEnd as Record<string, string>;
 }

@@ -20,7 +20,7 @@ export const SECRETS: Readonly<Record<string, string>> = {
   PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn',
 };
 
-/** The identity: a theme by cookie, a user by cookie and by token, a group by the header of a proxy. */
+/** The identity rules: a theme by cookie, a user by cookie and token, a group by the header of a proxy. */
 const IDENTITY = [
   { theme: { cookie: 'theme' } },
   { user: { cookie: 'uid' } },

@@ -5,7 +5,7 @@ import type { ProxiedResponse, Sabotage } from './sabotaged-server.ts';
 /** Changes the responses of a deployment of the build. */
 export type Fault = (proxied: ProxiedResponse, built: Build) => void;
 
-/** A fault, all the checks that must fail (and no others), and patterns for their `found` and hints. */
+/** A fault, exactly the checks that must fail, and patterns for their `found` and `hint`. */
 export type Case = readonly [
   title: string,
   sabotage: Fault,
@@ -64,7 +64,7 @@ export const withStatus =
   (status: number): Sabotage =>
   (proxied) =>
     void (proxied.status = status);
-/** Responds with 304, as to a client that has the document. */
+/** Responds with 304. */
 export const unmodified: Sabotage = (proxied) => {
   proxied.status = 304;
   proxied.body = Buffer.alloc(0);

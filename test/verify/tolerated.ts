@@ -25,7 +25,7 @@ const appended = (name: string, text: string): Fault =>
     (at) => void (at.headers[name] += text),
   );
 
-/** Compresses a body if the client accepts it, as a proxy does. */
+/** Compresses a body if the client accepts the coding, as a proxy does. */
 function compressed(coding: 'gzip' | 'br', tag: (etag: string) => string): Fault {
   return where(
     (at) => isText(at) && at.request['accept-encoding'] === coding,
@@ -39,17 +39,17 @@ function compressed(coding: 'gzip' | 'br', tag: (etag: string) => string): Fault
   );
 }
 
-const all =
+const combine =
   (...faults: readonly Fault[]): Fault =>
   (at, built) => {
     for (const fault of faults) fault(at, built);
   };
 
-/** Correctly configured load balancers, proxies and CDNs: nothing is failed or tolerated. */
-export const rightCases: readonly (readonly [title: string, fault: Fault])[] = [
+/** Correctly configured load balancers, proxies and CDNs, for which all checks pass. */
+export const correctCases: readonly (readonly [title: string, fault: Fault])[] = [
   [
     'headers of load balancers and CDNs',
-    all(
+    combine(
       set({ 'set-cookie': 'AWSALB=x; Expires=Sat, 05 Dec 2026 10:00:00 GMT; Path=/', age: '7', via: '1.1 varnish' }),
       set({ 'x-varnish': '32770 3', 'x-cache': 'Hit from cloudfront', 'cache-status': 'edge; hit' }),
       appended('vary', ', X-Forwarded-Proto, User-Agent, Accept-Encoding'),
@@ -60,7 +60,7 @@ export const rightCases: readonly (readonly [title: string, fault: Fault])[] = [
   ],
   [
     'stricter and repeated headers',
-    all(
+    combine(
       where(isConfig, appended('cache-control', ', no-store, max-age=0, must-revalidate')),
       where(isMedia, set({ 'cache-control': 'immutable, Max-Age=31536000, PUBLIC, s-maxage=31536000' })),
       appended('x-content-type-options', ', nosniff'),
@@ -74,7 +74,7 @@ export const rightCases: readonly (readonly [title: string, fault: Fault])[] = [
   ],
   ['308 for the slash', where(isRedirect, withStatus(308))],
   ['gzip with weak ETags', compressed('gzip', (etag) => `W/${etag}`)],
-  ['br with ETags of its own', compressed('br', (etag) => etag.replace(/"$/, '-br"'))],
+  ['br with separate ETags', compressed('br', (etag) => etag.replace(/"$/, '-br"'))],
   [
     'no ETag, and HEAD without Content-Length',
     (at) => {
@@ -82,28 +82,28 @@ export const rightCases: readonly (readonly [title: string, fault: Fault])[] = [
       if (at.method === 'HEAD') delete at.headers['content-length'];
     },
   ],
-  closedOnce(),
-  limitedNow(),
+  withClosedConnections(),
+  withRateLimit(),
 ];
 
-/** Closes a connection now and then, as a proxy of a restarted server does. */
-function closedOnce(): readonly [string, Fault] {
-  const seen = new Set<string>();
+/** Closes some connections once, as a proxy of a restarted server does. */
+function withClosedConnections(): readonly [string, Fault] {
+  const requestedBefore = new Set<string>();
   return [
     'each tenth connection closed once',
     (at) => {
       const key = JSON.stringify([at.method, at.target, at.request]);
-      if (!seen.has(key) && seen.size % 10 === 0) at.connection = 'drop';
-      seen.add(key);
+      if (!requestedBefore.has(key) && requestedBefore.size % 10 === 0) at.connection = 'drop';
+      requestedBefore.add(key);
     },
   ];
 }
 
-/** Limits requests, but accepts them when they are repeated. */
-function limitedNow(): readonly [string, Fault] {
+/** Rejects some requests, but accepts them when they are repeated. */
+function withRateLimit(): readonly [string, Fault] {
   let requests = 0;
   return [
-    'a limit on requests',
+    'a rate limit',
     (at) => {
       if (++requests % 100 !== 0) return;
       at.status = 503;
@@ -114,7 +114,7 @@ function limitedNow(): readonly [string, Fault] {
 
 const isGzippedList = (at: ProxiedResponse): boolean => isList(at) && at.request['accept-encoding'] === 'gzip';
 
-/** Weaknesses that are reported but tolerated, except with `--strict`. */
+/** Weaknesses that are tolerated, except with `--strict`. */
 export const toleratedCases: readonly Case[] = [
   [
     'an old path that another service still serves',
@@ -143,7 +143,7 @@ export const toleratedCases: readonly Case[] = [
     /^ETag: "/,
   ],
   [
-    'LIST never returns 304',
+    'LIST that never returns 304',
     where(
       (at) => isList(at) && at.status === 304,
       (at, built) => reply(200, JSON.stringify(built.list), 'application/json')(at),
@@ -152,7 +152,7 @@ export const toleratedCases: readonly Case[] = [
     /^200, /,
   ],
   [
-    'a proxy modifies pages',
+    'a proxy that modifies pages',
     where(
       (at) => isPage(at) && (isList(at) || isConfig(at)),
       (at) => void (at.body = Buffer.from(at.body.toString().replace('</body>', '<!-- seen --></body>'))),

@@ -3,12 +3,12 @@ import type { Rendering } from '../../../src/edge-runtime/rules.ts';
 /** The outcome of negotiation: a rendering or a status. */
 export type Outcome = Rendering['name'] | 404 | 406;
 
-/** An `Accept` header, or none, and its outcome without `format`, with `format=json` and with `format=api`. */
+/** An optional `Accept` header, with its outcomes without `format`, with `format=json` and with `format=api`. */
 export type AcceptCase = readonly [accept: string | undefined, any: Outcome, json: Outcome, api: Outcome];
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
-/** The table of contract.md and the edge cases of `DefaultContentNegotiation` in Django REST Framework 3.14, worked out by hand. */
+/** The edge cases of `DefaultContentNegotiation` in Django REST Framework 3.14, derived by hand. */
 export const ACCEPT_CASES: readonly AcceptCase[] = [
   [undefined, 'json', 'json', 'html'],
   ['', 'json', 'json', 'html'],
@@ -19,7 +19,7 @@ export const ACCEPT_CASES: readonly AcceptCase[] = [
   ['text/*', 'html', 406, 'html'],
   [BROWSER, 'html', 'json', 'html'],
   ['image/png', 406, 406, 406],
-  // Types are compared as a whole and ignore case and white space around them.
+  // Complete types are compared, ignoring case and surrounding white space.
   ['APPLICATION/Json', 'json', 'json', 406],
   ['Text/HTML', 'html', 406, 'html'],
   ['application/jsonp, text/html5', 406, 406, 406],
@@ -31,7 +31,7 @@ export const ACCEPT_CASES: readonly AcceptCase[] = [
   ['text/html\u00a0', 406, 406, 406],
   ['\u00a0application/json, text/html', 'html', 406, 'html'],
   [',', 406, 406, 406],
-  // A star as part of a type.
+  // A wildcard replaces only one part of a type.
   ['*/json', 'json', 'json', 406],
   ['*/html', 'html', 406, 'html'],
   ['*', 406, 406, 406],
@@ -61,9 +61,9 @@ export const ACCEPT_CASES: readonly AcceptCase[] = [
   ['image/png;application/json=1, text/html; Q = 1;', 'html', 406, 'html'],
 ];
 
-/** An `Accept` header, a query string and the outcome on CONFIG, which has more renderings than LIST. */
+/** An `Accept` header, a query string, and the outcome on CONFIG, which has more renderings than LIST. */
 export const CONFIG_CASES: readonly (readonly [accept: string | undefined, query: string, outcome: Outcome])[] = [
-  // The header of browsers for a stylesheet.
+  // Browsers send this header for a stylesheet.
   ['text/css,*/*;q=0.1', '', 'css'],
   ['text/css,*/*;q=0.1', '?format=css', 'css'],
   ['text/css', '', 'css'],
@@ -101,7 +101,7 @@ export const CONFIG_CASES: readonly (readonly [accept: string | undefined, query
   ['*/*', '?format=webmanifest2', 404],
 ];
 
-/** Query strings, with the column above that each selects, or 404 for an unknown format. */
+/** Query strings, each with the column of {@link ACCEPT_CASES} that it selects, or 404 for an unknown format. */
 export const QUERY_CASES: readonly (readonly [query: string, column: 'any' | 'json' | 'api' | 404])[] = [
   ['', 'any'],
   ['?', 'any'],
@@ -118,7 +118,7 @@ export const QUERY_CASES: readonly (readonly [query: string, column: 'any' | 'js
   // The value is not percent-decoded.
   ['?format=js%6Fn', 404],
   ['?%66ormat=api', 'any'],
-  // The name is case-sensitive and compared as a whole.
+  // The complete name is compared, with its case.
   ['?FORMAT=api', 'any'],
   ['?Format=xml', 'any'],
   ['?xformat=xml', 'any'],
@@ -127,12 +127,12 @@ export const QUERY_CASES: readonly (readonly [query: string, column: 'any' | 'js
   ['?page=2&format=api', 'api'],
   ['?format=api&page=2', 'api'],
   ['?&format=json', 'json'],
-  // The first one wins.
+  // The first `format` applies.
   ['?format=json&format=api', 'json'],
   ['?format=api&format=xml', 'api'],
   ['?format=&format=xml', 'any'],
   ['?format=xml&format=json', 404],
-  // Characters with a meaning in rewrite rules.
+  // These characters have a meaning in rewrite rules.
   ['?format=json:33', 404],
   ['?format=:33', 404],
   ['?format=$themecast_format', 404],
@@ -143,7 +143,7 @@ export function outcomeOf([, any, json, api]: AcceptCase, column: (typeof QUERY_
   return column === 404 ? 404 : { any, json, api }[column];
 }
 
-/** Values of the identity cookie that try to become a path, a pattern, a variable or a property; all of them are unknown users. */
+/** Unknown keys that a host could mistake for a path, a pattern, a variable or a property. */
 export const HOSTILE_KEYS: readonly string[] = [
   ...'../options ../../../../../edge/users ..%2foptions options harbor meadow harbor.json'.split(' '),
   ...'meadow.json /etc/passwd ~.* ~^tom * .*'.split(' '),
@@ -161,7 +161,7 @@ export const HOSTILE_KEYS: readonly string[] = [
   'k'.repeat(129),
 ];
 
-/** A `Cookie` header and the resulting theme, if the identity cookie is `uid`. */
+/** `Cookie` headers, each with the theme of the user in the cookie `uid`. */
 export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' | 'meadow' | 'nightfall'])[] = [
   ['uid=tom', 'meadow'],
   ['uid=nancy', 'nightfall'],
@@ -171,14 +171,14 @@ export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' |
   ['a=1; uid=tom; b=2', 'meadow'],
   ['a=1;uid=tom;b=2', 'meadow'],
   [' uid = tom ; b=2', 'meadow'],
-  // The first cookie of the name wins, whatever its value.
+  // Only the first cookie of the name is read, even if its value is invalid.
   ['uid=tom; uid=nancy', 'meadow'],
   ['uid=nancy; uid=tom', 'nightfall'],
   ['uid=; uid=tom', 'harbor'],
   ['uid=nobody; uid=tom', 'harbor'],
   ['uid=tom x; uid=tom', 'harbor'],
   ['uid; uid=tom', 'meadow'],
-  // The name is case-sensitive and compared as a whole.
+  // The complete name is compared, with its case.
   ['UID=tom', 'harbor'],
   ['Uid=nancy; uid=tom', 'meadow'],
   ['xuid=tom', 'harbor'],
@@ -186,7 +186,7 @@ export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' |
   ['x.uid=tom', 'harbor'],
   ['a=uid=tom', 'harbor'],
   ['a="; uid=tom; b="', 'meadow'],
-  // Space and tab are white space; the bytes 0xA0 and 0x85 are not, although some languages strip them.
+  // White space is space and tab. Some languages also strip the bytes 0xA0 and 0x85.
   ['\tuid\t=\ttom\t;b=2', 'meadow'],
   ['uid=tom\u00a0', 'harbor'],
   ['uid=\u00a0tom', 'harbor'],
@@ -194,11 +194,11 @@ export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' |
   ['uid\u00a0=nancy; uid=tom', 'meadow'],
   ['\u00a0uid=nancy; uid=tom', 'meadow'],
   ['a=1;\u00a0uid=nancy; uid=tom', 'meadow'],
-  // The same character in UTF-8, in which some hosts decode headers.
+  // Some hosts decode headers as UTF-8, in which these bytes are the same character.
   ['uid=tom\u00c2\u00a0', 'harbor'],
   ['uid=tom\u0085', 'harbor'],
   ['uid=\u0085tom', 'harbor'],
-  // A pair of double quotes around the value is removed (RFC 6265, §4.1.1); other quotes are part of it.
+  // A pair of double quotes around the value is removed (RFC 6265, §4.1.1). Other quotes belong to the value.
   ['uid="tom"', 'meadow'],
   ['a=1; uid = "a@b.c" ; b=2', 'nightfall'],
   ['uid="tom"; uid=nancy', 'meadow'],
@@ -214,7 +214,7 @@ export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' |
   ['uid=" tom "', 'harbor'],
   ['uid="tom;"', 'harbor'],
   ["uid='tom'", 'harbor'],
-  // The characters that web frameworks percent-encode in a key are decoded once, with digits of either case.
+  // Characters that web frameworks percent-encode in a key are decoded once, with hexadecimal digits in either case.
   ['uid=a%40b.c', 'nightfall'],
   ['uid="a%40b.c"; uid=tom', 'nightfall'],
   ['uid=x%7Ey%2Fz%3A1', 'meadow'],
@@ -225,7 +225,7 @@ export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' |
   ['uid=%7cy', 'nightfall'],
   [`uid=${'urn:a:b:c:d:e:f:g:h:i:j:k:l:m:n+1'.replaceAll(':', '%3a').replace('+', '%2B')}`, 'meadow'],
   [`uid=${'k'.repeat(128)}%40`, 'harbor'],
-  // A value with any other escape is no key.
+  // Any other percent-encoding makes a value invalid.
   ['uid=a%2540b.c', 'harbor'],
   ['uid=%74om', 'harbor'],
   ['uid=%74om; uid=tom', 'harbor'],

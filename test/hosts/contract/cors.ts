@@ -4,7 +4,7 @@ import { type Request, send } from './send.ts';
 
 export const ALLOWED_ORIGINS = ['https://app.example.org', 'http://localhost:5173'];
 
-const STRANGERS = [
+const FOREIGN_ORIGINS = [
   ...'https://evil.example null * https://app.example.org.evil.example https://appXexample.org'.split(' '),
   ...'xhttps://app.example.org https://app.example.org:8443 https://app.example.org/'.split(' '),
   ...'HTTPS://APP.EXAMPLE.ORG'.split(' '),
@@ -12,14 +12,14 @@ const STRANGERS = [
 
 /** Tests the CORS protocol of the Fetch standard, for {@link ALLOWED_ORIGINS}. */
 export function corsContract(running: () => Running): void {
-  it.each(ALLOWED_ORIGINS)('lets the pages of %s read both endpoints', async (Origin) => {
+  it.each(ALLOWED_ORIGINS)('allows pages of %s to read both endpoints', async (Origin) => {
     const list = { 'access-control-allow-origin': Origin };
     const config = { ...list, 'access-control-allow-credentials': 'true' };
-    const named = running().vary.config.includes('X-Remote-User');
+    const readsHeader = running().vary.config.includes('X-Remote-User');
     const preflight = {
       'access-control-allow-methods': 'GET, HEAD, OPTIONS',
       'access-control-max-age': '600',
-      ...(named ? { 'access-control-allow-headers': 'X-Remote-User' } : {}),
+      ...(readsHeader ? { 'access-control-allow-headers': 'X-Remote-User' } : {}),
     };
     for (const method of ['GET', 'HEAD', 'POST', 'PUT']) {
       expect(await corsHeaders(running(), { method, path: LIST, headers: { Origin } })).toEqual(list);
@@ -38,7 +38,7 @@ export function corsContract(running: () => Running): void {
     });
   });
 
-  it.each(STRANGERS)('tells %s nothing', async (Origin) => {
+  it.each(FOREIGN_ORIGINS)('sends no CORS headers to %s', async (Origin) => {
     for (const path of [LIST, CONFIG]) {
       for (const method of ['GET', 'OPTIONS', 'POST']) {
         expect(await corsHeaders(running(), { method, path, headers: { Origin } })).toEqual({});

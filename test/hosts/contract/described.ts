@@ -17,33 +17,33 @@ interface Response {
 interface Description {
   paths: Readonly<Record<string, Readonly<Record<string, { responses: Readonly<Record<string, Response>> }>>>>;
 }
-interface Described {
+interface CompiledDescription {
   paths: Description['paths'];
-  /** Returns a validator for a schema of the description, by its reference. */
+  /** Returns a validator for a schema of the description. */
   validator: (reference: string) => ValidateFunction | undefined;
 }
 
-/** Matches headers that a response has exactly if the description has them. */
-const SPOKEN_OF = /^(?:allow|vary|cache-control|x-frame-options|x-content-type-options|referrer-policy)$/;
+/** Matches headers that occur in a response exactly if the description has them. */
+const REQUIRED_HEADERS = /^(?:allow|vary|cache-control|x-frame-options|x-content-type-options|referrer-policy)$/;
 
-/** Expects the OpenAPI description of a site to have a response: its status, headers, media type, and the schema of its JSON. */
+/** Expects a response to follow the OpenAPI description of a site: status, headers, media type, and JSON schema. */
 export function expectDescribed(site: PublishedSite, request: Request, { status, headers, body }: Answer): void {
-  const { paths, validator } = describedBy(site);
+  const { paths, validator } = compileDescription(site);
   const [pathname = ''] = request.path.slice(site.rules.basePath.length).split('?');
   const { method = 'GET' } = request;
   const path = paths[pathname];
   if (path === undefined || isFailure(status)) return;
   const name = `${describeRequest(request)} → ${status}`;
   const operation = path[method.toLowerCase()];
-  // The records of a deployment are described only for GET and HEAD.
+  // The description has only GET and HEAD for the records of a deployment.
   if (operation === undefined && status === 405) return;
   const response = operation?.responses[status];
   if (response === undefined) return expect.fail(`${name} is not in the OpenAPI description.`);
-  const described = Object.keys(response.headers).map((header) => header.toLowerCase());
-  const sent = Object.keys(headers);
-  expect(sent.filter(isOfContract).toSorted(), name).toEqual(described.filter(isOfContract).toSorted());
-  expect(described, name).toEqual(
-    expect.arrayContaining(sent.filter((header) => header.startsWith('access-control-'))),
+  const describedHeaders = Object.keys(response.headers).map((header) => header.toLowerCase());
+  const sentHeaders = Object.keys(headers);
+  expect(sentHeaders.filter(isRequired).toSorted(), name).toEqual(describedHeaders.filter(isRequired).toSorted());
+  expect(describedHeaders, name).toEqual(
+    expect.arrayContaining(sentHeaders.filter((header) => header.startsWith('access-control-'))),
   );
   // Pages, stylesheets and icons have no schema: typed clients would get `Theme | string`.
   if (body === '' || (status === 200 && headers['content-type'] !== 'application/json')) return;
@@ -54,18 +54,18 @@ export function expectDescribed(site: PublishedSite, request: Request, { status,
   expect(validate?.(JSON.parse(body)), `${name}: ${JSON.stringify(validate?.errors)}`).toBe(true);
 }
 
-/** Returns whether a host responds to a failure of its origin. */
+/** Returns whether a status reports a failed precondition or an origin failure, which the description omits. */
 function isFailure(status: number): boolean {
   return status === 412 || status >= 500;
 }
 
-function isOfContract(header: string): boolean {
-  return SPOKEN_OF.test(header);
+function isRequired(header: string): boolean {
+  return REQUIRED_HEADERS.test(header);
 }
 
-const descriptions = new WeakMap<PublishedSite, Described>();
+const descriptions = new WeakMap<PublishedSite, CompiledDescription>();
 
-function describedBy(site: PublishedSite): Described {
+function compileDescription(site: PublishedSite): CompiledDescription {
   const cached = descriptions.get(site);
   if (cached !== undefined) return cached;
   const description = openApiDescription(openApiTemplate(), site.rules, SITE_DEFAULTS, { list: [], config: undefined });
@@ -74,7 +74,7 @@ function describedBy(site: PublishedSite): Described {
   ajv.addVocabulary(Object.keys(description));
   ajv.addSchema(description, 'openapi');
   const { paths } = description as unknown as Description;
-  const described = { paths, validator: (reference: string) => ajv.getSchema(`openapi${reference}`) };
-  descriptions.set(site, described);
-  return described;
+  const compiled = { paths, validator: (reference: string) => ajv.getSchema(`openapi${reference}`) };
+  descriptions.set(site, compiled);
+  return compiled;
 }

@@ -4,7 +4,7 @@ import type { Outcome } from './cases.ts';
 import { expectDescribed } from './described.ts';
 import { type Answer, describeRequest, type Request, sendAll } from './send.ts';
 
-/** A host that serves a site, with the headers that follow from the settings of the site. */
+/** A running host of a site, with the headers that follow from the settings of the site. */
 export interface Running {
   port: number;
   site: PublishedSite;
@@ -12,7 +12,7 @@ export interface Running {
   vary: { list: string; config: string };
 }
 
-/** A response of the contract, with exactly these headers. */
+/** The expected response, with exactly these contract headers. */
 export interface Expected {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export const CONFIG = '/api/v2/theme/config/';
 export const ENDPOINTS = { list: LIST, config: CONFIG } as const;
 export type EndpointKind = keyof typeof ENDPOINTS;
 
-/** The outcome of GET and HEAD, or another method. */
+/** The outcome of GET and HEAD, or the name of another method. */
 export type Operation = Outcome | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 const ALLOW = { list: 'GET, POST, HEAD, OPTIONS', config: 'GET, HEAD, OPTIONS' };
@@ -41,17 +41,17 @@ const LINKED_TYPES = {
 
 export const NOT_FOUND: Expected = { status: 404, headers: ERROR, body: '{"detail":"Not found."}' };
 
-/** Returns the response of an endpoint by the contract, written out here instead of derived from the rules of the host. */
+/** Returns the response that the contract requires, independently of the rules that hosts are built from. */
 export function expectedOf(
   { site, vary }: Running,
   endpoint: EndpointKind,
-  asked: Operation,
+  operation: Operation,
   theme: Theme = 'harbor',
 ): Expected {
   const common = { ...EVERYWHERE, allow: ALLOW[endpoint], vary: vary[endpoint], 'x-frame-options': 'DENY' };
   const refusal = (status: number, body: string): Expected => ({ status, headers: { ...common, ...ERROR }, body });
   const folder = ENDPOINTS[endpoint].slice(1);
-  switch (asked) {
+  switch (operation) {
     case 'json': {
       const headers = { ...common, 'content-type': 'application/json', 'cache-control': CACHE_CONTROL[endpoint] };
       return { status: 200, headers, body: textOf(site, `${folder}${endpoint === 'list' ? 'index' : theme}.json`) };
@@ -64,9 +64,9 @@ export function expectedOf(
     case 'css':
     case 'png':
     case 'webmanifest': {
-      const linked = { 'content-type': LINKED_TYPES[asked], 'cross-origin-resource-policy': 'same-site' };
+      const linked = { 'content-type': LINKED_TYPES[operation], 'cross-origin-resource-policy': 'same-site' };
       const headers = { ...common, ...linked, 'cache-control': CACHE_CONTROL[endpoint] };
-      return { status: 200, headers, body: textOf(site, `${folder}${theme}.${asked}`) };
+      return { status: 200, headers, body: textOf(site, `${folder}${theme}.${operation}`) };
     }
     case 'OPTIONS':
       return { ...refusal(200, textOf(site, `${folder}options.json`)) };
@@ -82,11 +82,11 @@ export function expectedOf(
         );
       return refusal(405, '{"detail":"Method \\"POST\\" not allowed."}');
     default:
-      return refusal(405, `{"detail":"Method \\"${asked}\\" not allowed."}`);
+      return refusal(405, `{"detail":"Method \\"${operation}\\" not allowed."}`);
   }
 }
 
-/** Returns the response to HEAD: the headers of GET, with its length. */
+/** Returns the response to HEAD for a response to GET: no body, but its length. */
 export function withoutBody({ status, headers, body }: Expected): Expected {
   return { status, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body: '' };
 }
@@ -102,16 +102,19 @@ export async function expectAnswers(
   );
   for (const [index, answer] of answers.entries()) {
     const [request, expected] = exchanges[index] as [Request, Expected];
-    expect(described(answer, expected), describeRequest(request)).toEqual(expected);
+    expect(withContractHeaders(answer, expected), describeRequest(request)).toEqual(expected);
     expectDescribed(site, request, answer);
   }
 }
 
-/** The headers that the contract defines; a host adds others, such as `Date`. */
-const SPOKEN_OF =
+/** Matches headers that the contract defines. Hosts add other headers, such as `Date`. */
+const CONTRACT_HEADERS =
   /^(?:allow|vary|cache-control|content-type|content-security-policy|x-frame-options|x-content-type-options|referrer-policy|access-control-.*|cross-origin-resource-policy|expires|pragma|location|content-range)$/;
 
-function described({ status, headers, body }: Answer, expected: Expected): Expected {
-  const spokenOf = Object.entries(headers).filter(([name]) => SPOKEN_OF.test(name) || name in expected.headers);
-  return { status, headers: Object.fromEntries(spokenOf), body };
+/** Removes headers that the contract does not define. */
+function withContractHeaders({ status, headers, body }: Answer, expected: Expected): Expected {
+  const contractHeaders = Object.entries(headers).filter(
+    ([name]) => CONTRACT_HEADERS.test(name) || name in expected.headers,
+  );
+  return { status, headers: Object.fromEntries(contractHeaders), body };
 }

@@ -4,9 +4,9 @@ import { ALLOWED_ORIGINS } from './cors.ts';
 import { type Expected, expectAnswers, NOT_FOUND, type Running, withoutBody } from './expected.ts';
 import { send } from './send.ts';
 
-const STRANGER = 'https://evil.example';
+const FOREIGN_ORIGIN = 'https://evil.example';
 
-/** Returns the headers of a published file on a site without CORS: schemas are cached like LIST, records of the deployment are not. */
+/** Returns the headers of a published file on a site without CORS. Schemas may be cached, deployment records may not. */
 export function fileHeaders(name: string): Expected['headers'] {
   return {
     'x-content-type-options': 'nosniff',
@@ -20,7 +20,7 @@ function isSchema(name: string): boolean {
   return SCHEMA_FILES.some((file) => file === name);
 }
 
-/** Tests the OpenAPI description, the JSON Schema, and the two records of the deployment. */
+/** Tests the OpenAPI description, the JSON Schema, and the records of the deployment. */
 export function fileContract(running: () => Running): void {
   const isCors = ({ vary }: Running): boolean => vary.list.includes('Origin');
   const expected = (host: Running, name: string): Expected => ({
@@ -29,7 +29,7 @@ export function fileContract(running: () => Running): void {
     body: textOf(host.site, name),
   });
 
-  it.each(FILES)('serves %s to GET and HEAD, whatever is accepted, and in full', async (name) => {
+  it.each(FILES)('serves %s to GET and HEAD, ignoring Accept and Range', async (name) => {
     const host = running();
     const path = `${host.base}/${name}`;
     const response = expected(host, name);
@@ -39,17 +39,17 @@ export function fileContract(running: () => Running): void {
       [{ path, headers: { Range: 'bytes=0-1' } }, response],
       [{ method: 'HEAD', path }, withoutBody(response)],
     ]);
-    // All paths beside it belong to the site.
+    // Longer paths belong to other applications of the site.
     expect((await send(host.port, { path: `${path}x` })).body).not.toContain(response.body);
   });
 
-  it.each(FILES)('confirms %s by its ETag', async (name) => {
+  it.each(FILES)('returns 304 for the ETag of %s', async (name) => {
     const host = running();
     const path = `${host.base}/${name}`;
     const { headers } = await send(host.port, { path });
-    const again = await send(host.port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
+    const conditional = await send(host.port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
     const { 'cache-control': cacheControl } = fileHeaders(name);
-    expect(again).toMatchObject({ status: 304, body: '', headers: { 'cache-control': cacheControl } });
+    expect(conditional).toMatchObject({ status: 304, body: '', headers: { 'cache-control': cacheControl } });
   });
 
   it.each(FILES)('rejects other methods for %s', async (name) => {
@@ -65,12 +65,12 @@ export function fileContract(running: () => Running): void {
     await expectAnswers(host, exchanges);
   });
 
-  it('lets only pages of the allowed origins read the files', async () => {
+  it('allows only pages of the allowed origins to read the files', async () => {
     const host = running();
     const exchanges = FILES.flatMap((name) =>
-      [...ALLOWED_ORIGINS, STRANGER].map((Origin) => {
+      [...ALLOWED_ORIGINS, FOREIGN_ORIGIN].map((Origin) => {
         const { headers, ...response } = expected(host, name);
-        const allowed = isCors(host) && Origin !== STRANGER ? { 'access-control-allow-origin': Origin } : {};
+        const allowed = isCors(host) && Origin !== FOREIGN_ORIGIN ? { 'access-control-allow-origin': Origin } : {};
         const request = { path: `${host.base}/${name}`, headers: { Origin } };
         return [request, { ...response, headers: { ...headers, ...allowed } }] as const;
       }),
@@ -81,15 +81,15 @@ export function fileContract(running: () => Running): void {
 
 /**
  * Tests that there is no record before the first deployment.
- * @param isOwnError - whether the host responds, not the bucket behind it
+ * @param isHostError - whether errors come from the rules of the host, not from a bucket behind it
  */
-export function undeployedContract(running: () => Running, isOwnError: boolean): void {
+export function undeployedContract(running: () => Running, isHostError: boolean): void {
   it('has no records before the first deployment', async () => {
     const host = running();
     const paths = FILES.filter((name) => !isSchema(name) && !name.endsWith('assets.json')).map(
       (name) => `${host.base}/${name}`,
     );
-    if (!isOwnError) {
+    if (!isHostError) {
       for (const path of paths) expect([403, 404]).toContain((await send(host.port, { path })).status);
       return;
     }

@@ -6,14 +6,14 @@ import { CONFIG, expectedOf, LIST, type Running } from './expected.ts';
 import { expectThemes, type ThemeCase } from './identity.ts';
 import { send } from './send.ts';
 
-/** The map of the rule `theme: {host: …}`; the groups of the fixture have further hostnames. */
+/** The map of the rule `theme: {host: …}`. Some groups of the sample site are hostnames too. */
 export const HOST_THEMES: Readonly<Record<string, Theme>> = {
   'sea.example.org': 'meadow',
   'harbour.example.org': 'harbor',
   intranet: 'nightfall',
-  // Also a group, but this rule is first.
+  // A group has the same name, but this rule comes first.
   tom: 'meadow',
-  // Keywords of nginx.
+  // These names are keywords of nginx.
   default: 'meadow',
   hostnames: 'nightfall',
 };
@@ -28,7 +28,7 @@ const HOSTS: readonly (readonly [host: string, theme: Theme])[] = [
   ['tom', 'meadow'],
   ['default', 'meadow'],
   ['hostnames', 'nightfall'],
-  // Maps to the default theme, so the next rule does not apply.
+  // This maps to the default theme, so the next rule does not apply.
   ['harbour.example.org', 'harbor'],
   ['forest.example.org', 'nightfall'],
   ['Forest.Example.org.:443', 'nightfall'],
@@ -38,7 +38,7 @@ const HOSTS: readonly (readonly [host: string, theme: Theme])[] = [
   ['staff', 'harbor'],
   ['STAFF.:80', 'harbor'],
   ['community.example.org', 'harbor'],
-  // The whole name is compared, and dots are literal.
+  // The complete name is compared, and dots are literal.
   ['seaXexample.org', 'harbor'],
   ['sea.example.org.evil.example', 'harbor'],
   ['x.sea.example.org', 'harbor'],
@@ -50,7 +50,7 @@ const HOSTS: readonly (readonly [host: string, theme: Theme])[] = [
   ['127.0.0.1:8080', 'harbor'],
 ];
 
-/** Names that no host may mistake for a declared name; a host may also reject the request. */
+/** Malformed names that no host may mistake for a declared name. A host may also reject the request. */
 const ODD_HOSTS = [
   'sea.example.org%00',
   'sea.example.org,x',
@@ -69,11 +69,11 @@ const ODD_HOSTS = [
 ];
 
 /**
- * Tests the hostname of the request, after the cookies of the names contract.
- * @param ignoresCase - whether the host ignores the case of hostnames; otherwise a name with a capital matches nothing
+ * Tests the hostname of the request, which the rules read after the cookies.
+ * @param ignoresCase - whether the host ignores the case of hostnames; otherwise no name with a capital letter matches
  */
 export function hostnameContract(running: () => Running, ignoresCase = true): void {
-  it(`takes the theme from the hostname, with any port and a dot${ignoresCase ? ', in any case' : ''}`, () =>
+  it(`reads the theme from the hostname, with any port and a trailing dot${ignoresCase ? ', in any case' : ''}`, () =>
     expectThemes(
       running(),
       HOSTS.map(([Host, theme]): ThemeCase => [{ Host }, ignoresCase || !/[A-Z]/.test(Host) ? theme : 'harbor']),
@@ -84,21 +84,21 @@ export function hostnameContract(running: () => Running, ignoresCase = true): vo
       [{ Host: 'sea.example.org', Cookie: 'user=unknown' }, 'meadow'],
       [{ Host: 'forest.example.org', Cookie: 'theme=harbor' }, 'harbor'],
     ]));
-  it('reads no other header', () =>
+  it('reads the hostname from no other header', () =>
     expectThemes(
       running(),
       ['X-Forwarded-Host', 'X-Host', 'X-HTTP-Host-Override', 'X-Forwarded-Server', 'Forwarded', 'X-Original-Host'].map(
         (name): ThemeCase => [{ [name]: name === 'Forwarded' ? 'host=sea.example.org' : 'sea.example.org' }, 'harbor'],
       ),
     ));
-  it('never repeats the hostname of the request in a response', async () => {
+  it('never includes the hostname of the request in a response', async () => {
     const { port } = running();
     for (const path of [LIST, CONFIG, CONFIG.slice(0, -1), `${LIST}nothing`]) {
       const { headers, body } = await send(port, { path, headers: { Host: 'unlisted.invalid' } });
       expect(JSON.stringify([headers, body]), path).not.toContain('unlisted');
     }
   });
-  it('maps no theme to a malformed, repeated or absent hostname', async () => {
+  it('assigns no theme to a malformed, repeated or missing hostname', async () => {
     const host = running();
     const requests = [
       ...ODD_HOSTS.map((name) => [`Host: ${name}`]),
@@ -106,14 +106,14 @@ export function hostnameContract(running: () => Running, ignoresCase = true): vo
       ['Host: forest.example.org', 'Host: sea.example.org'],
       ['Host: sea.example.org', 'Host: '],
     ];
-    for (const headers of requests) expectNoTheme(host, await raw(host.port, CONFIG, headers), headers.join());
-    expectNoTheme(host, await raw(host.port, CONFIG, [], 'HTTP/1.0'), 'HTTP/1.0');
-    // An empty port (RFC 3986, §3.2.3); Apache httpd rejects it.
-    expect(await raw(host.port, CONFIG, ['Host: sea.example.org:'])).toMatch(/^HTTP\/1\.1 400|"meadow-/);
+    for (const headers of requests) expectNoTheme(host, await sendVerbatim(host.port, CONFIG, headers), headers.join());
+    expectNoTheme(host, await sendVerbatim(host.port, CONFIG, [], 'HTTP/1.0'), 'HTTP/1.0');
+    // An empty port is valid (RFC 3986, §3.2.3), but Apache httpd rejects it.
+    expect(await sendVerbatim(host.port, CONFIG, ['Host: sea.example.org:'])).toMatch(/^HTTP\/1\.1 400|"meadow-/);
   });
 }
 
-/** Tests a request target that is a whole URL, whose host overrides the header (RFC 9112, §3.2.2). */
+/** Tests a request target that is a URL, whose host overrides the header (RFC 9112, §3.2.2). */
 export function absoluteFormContract(running: () => Running): void {
   it('prefers the hostname of the request target', async () => {
     const host = running();
@@ -126,7 +126,7 @@ export function absoluteFormContract(running: () => Running): void {
       ['unlisted.example.org', 'sea.example.org', 'harbor'],
       ['staff', 'unlisted.example.org', 'harbor'],
     ] as const) {
-      const response = await raw(host.port, target(name), [`Host: ${header}`]);
+      const response = await sendVerbatim(host.port, target(name), [`Host: ${header}`]);
       // HAProxy rejects the request if the two differ.
       if (name !== header && response.startsWith('HTTP/1.1 400')) continue;
       expect(response, `${name} ${header}`).toContain(bodyOf(host, theme));
@@ -134,25 +134,30 @@ export function absoluteFormContract(running: () => Running): void {
   });
 }
 
-/** Expects the default theme, an error of a server that rejects the request, or no response. */
-function expectNoTheme(host: Running, response: string, what: string): void {
-  for (const theme of ['meadow', 'nightfall'] as const) expect(response, what).not.toContain(bodyOf(host, theme));
-  if (/^HTTP\/1\.[01] 200/.test(response)) expect(response, what).toContain(bodyOf(host, 'harbor'));
-  else expect(response, what).toMatch(/^(?:HTTP\/1\.[01] (?:4\d\d|500|501|505)|$|<)/);
+/** Expects the default theme, an error, or no response. */
+function expectNoTheme(host: Running, response: string, label: string): void {
+  for (const theme of ['meadow', 'nightfall'] as const) expect(response, label).not.toContain(bodyOf(host, theme));
+  if (/^HTTP\/1\.[01] 200/.test(response)) expect(response, label).toContain(bodyOf(host, 'harbor'));
+  else expect(response, label).toMatch(/^(?:HTTP\/1\.[01] (?:4\d\d|500|501|505)|$|<)/);
 }
 
 function bodyOf(host: Running, theme: Theme): string {
   return expectedOf(host, 'config', 'json', theme).body;
 }
 
-/** Sends a request verbatim, unlike the clients of Node.js. */
-async function raw(port: number, target: string, headers: readonly string[], version = 'HTTP/1.1'): Promise<string> {
+/** Sends a request verbatim, which the HTTP clients of Node.js cannot. */
+async function sendVerbatim(
+  port: number,
+  target: string,
+  headers: readonly string[],
+  version = 'HTTP/1.1',
+): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let text = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     text += chunk;
-    // workerd leaves the connection open.
-    if (isWhole(text)) socket.destroy();
+    // workerd does not close the connection.
+    if (isComplete(text)) socket.destroy();
   });
   socket.on('error', () => undefined);
   const head = [`GET ${target} ${version}`, ...headers, 'Accept: application/json', 'Connection: close', '', ''];
@@ -161,7 +166,7 @@ async function raw(port: number, target: string, headers: readonly string[], ver
   return text;
 }
 
-function isWhole(response: string): boolean {
+function isComplete(response: string): boolean {
   const [, length = '', body = ''] = /^content-length: *(\d+)\r\n(?:.+\r\n)*\r\n(.*)$/ims.exec(response) ?? [];
   return length === '' ? response.endsWith('\r\n0\r\n\r\n') : body.length >= Number(length);
 }

@@ -10,8 +10,8 @@ export type ThemeCase = readonly [headers: Headers, theme: Theme];
 export function cookieContract(running: () => Running, caseSensitiveKeys: boolean): void {
   const themeCases = Object.entries(USERS).map(([user, theme]): ThemeCase => [{ Cookie: `uid=${user}` }, theme]);
 
-  it('gives every user their theme', () => expectThemes(running(), themeCases));
-  it('gives every user the browsable page of their theme', async () => {
+  it('serves every user their theme', () => expectThemes(running(), themeCases));
+  it('serves every user the page of their theme', async () => {
     const host = running();
     const exchanges = themeCases.map(([headers, theme]) => {
       const request = { path: CONFIG, headers: { ...headers, Accept: 'text/html' } };
@@ -19,17 +19,17 @@ export function cookieContract(running: () => Running, caseSensitiveKeys: boolea
     });
     await expectAnswers(host, exchanges);
   });
-  it.each(COOKIE_CASES)('gives for Cookie: %s the theme %s', (cookie, theme) =>
+  it.each(COOKIE_CASES)('serves for Cookie: %s the theme %s', (cookie, theme) =>
     expectThemes(running(), [[{ Cookie: cookie }, theme]]),
   );
   it('reads the cookie from any of several header lines', () =>
     expectThemes(running(), [[{ Cookie: ['a=1', 'uid=tom'] }, 'meadow']]));
-  it(`${caseSensitiveKeys ? 'minds' : 'does not mind'} the case of user keys`, () =>
+  it(`${caseSensitiveKeys ? 'distinguishes' : 'ignores'} the case of user keys`, () =>
     expectThemes(running(), [[{ Cookie: 'uid=TOM' }, caseSensitiveKeys ? 'harbor' : 'meadow']]));
-  it.each(HOSTILE_KEYS)('gives the default theme for uid=%s', (key) =>
+  it.each(HOSTILE_KEYS)('serves the default theme for uid=%s', (key) =>
     expectThemes(running(), [[{ Cookie: `uid=${key}` }, 'harbor']]),
   );
-  it('reads a long header through', () =>
+  it('reads a long Cookie header to its end', () =>
     expectThemes(running(), [
       [{ Cookie: `${'; '.repeat(3000)}uid=tom` }, 'meadow'],
       [{ Cookie: `uid=${' '.repeat(6000)}tom` }, 'meadow'],
@@ -37,7 +37,7 @@ export function cookieContract(running: () => Running, caseSensitiveKeys: boolea
       [{ Cookie: `${'uid; '.repeat(1000)}uid=nancy` }, 'nightfall'],
       [{ Cookie: `uid=${'x'.repeat(6000)}` }, 'harbor'],
     ]));
-  it('ignores keys in all other places', async () => {
+  it('ignores keys in other headers, cookies and the query', async () => {
     const cases: ThemeCase[] = [
       [{ 'X-Theme': 'meadow', Cookie: 'theme=meadow' }, 'harbor'],
       [{ 'X-Remote-User': 'tom', Authorization: 'Basic dG9tOg==' }, 'harbor'],
@@ -48,7 +48,7 @@ export function cookieContract(running: () => Running, caseSensitiveKeys: boolea
 
 /** Tests the header `X-Remote-User` of a trusted proxy, then the cookie `a.b-c_1`. */
 export function identityOrderContract(running: () => Running): void {
-  it('tries the identity rules in order; the first with a match wins', () =>
+  it('applies the first identity rule that matches', () =>
     expectThemes(running(), [
       [{}, 'harbor'],
       [{ 'X-Remote-User': 'tom' }, 'meadow'],
@@ -64,7 +64,7 @@ export function identityOrderContract(running: () => Running): void {
       [{ 'X-Remote-User': 'tom\u00a0' }, 'harbor'],
       [{ 'X-Remote-User': '\u00a0tom' }, 'harbor'],
     ]));
-  it('gives the default theme to unknown users', () =>
+  it('serves the default theme to unknown users', () =>
     expectThemes(
       running(),
       HOSTILE_KEYS.map((key) => [{ 'X-Remote-User': key }, 'harbor']),
@@ -73,7 +73,7 @@ export function identityOrderContract(running: () => Running): void {
 
 /** Tests the cookies `theme`, `group` and `user`, in this order. */
 export function namesContract(running: () => Running): void {
-  it('tries theme, group and user in the order of the rules', () =>
+  it('applies rules for themes, groups and users in their order', () =>
     expectThemes(running(), [
       [{}, 'harbor'],
       [{ Cookie: 'theme=meadow' }, 'meadow'],
@@ -84,7 +84,7 @@ export function namesContract(running: () => Running): void {
       [{ Cookie: 'user=tom; group=staff' }, 'nightfall'],
       [{ Cookie: 'user=tom; group=staff; theme=meadow' }, 'meadow'],
       [{ Cookie: 'theme=harbor; user=tom' }, 'harbor'],
-      // A key of one kind is not a key of the other.
+      // A user and a group may have equal keys.
       [{ Cookie: 'group=tom' }, 'nightfall'],
       [{ Cookie: 'user=staff' }, 'harbor'],
     ]));

@@ -4,7 +4,7 @@ import { CONFIG, type Running } from './expected.ts';
 import { expectThemes, type ThemeCase } from './identity.ts';
 import { send } from './send.ts';
 
-/** Maximum time for a theme while the login service does not respond, in milliseconds. */
+/** The maximum time of a response while the login service hangs, in milliseconds. */
 const MAX_WAIT_MS = 5000;
 
 /** Tests the header `X-User` of the login service, then its `X-Group`, then the cookie `uid`. */
@@ -21,7 +21,7 @@ export function authRequestContract(running: () => Running, login: () => LoginSe
       [{ 'X-User': 'tom', 'X-Group': 'staff', Cookie: 'session=unknown' }, 'harbor'],
     ]));
 
-  it('treats a refused user as anonymous, without refusing the request', () => {
+  it('treats a rejected user as anonymous', () => {
     const statuses = [204, 300, 302, 304, 400, 401, 403, 404, 418, 429, 499, 500, 502, 503, 504, 599, 600, 999];
     const failures = ['reset', 'half', 'garbage', 'long', 'tricky'];
     return expectThemes(
@@ -30,14 +30,14 @@ export function authRequestContract(running: () => Running, login: () => LoginSe
     );
   });
 
-  it('forwards nothing of its refusals', async () => {
+  it('forwards no header of the error responses of the login service', async () => {
     const { headers } = await send(running().port, { path: CONFIG, headers: { Cookie: 'session=401' } });
     expect(Object.keys(headers)).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/^(?:www-authenticate|set-cookie|x-user|location)$/)]),
     );
   });
 
-  it('does not wait for it for long', async () => {
+  it('stops waiting for a login service that hangs', async () => {
     const start = Date.now();
     await expectThemes(running(), [[{ Cookie: 'session=hang' }, 'harbor']]);
     expect(Date.now() - start).toBeLessThan(MAX_WAIT_MS);
@@ -55,7 +55,7 @@ export function authRequestContract(running: () => Running, login: () => LoginSe
     expect(names.toSorted()).toEqual(['authorization', 'cookie']);
   });
 
-  it('sends it no request without credentials, or that needs no theme', async () => {
+  it('asks the login service only if a request has credentials and needs a theme', async () => {
     const { requests } = login();
     requests.length = 0;
     const { port } = running();

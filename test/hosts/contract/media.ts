@@ -11,18 +11,19 @@ const MISSING = [
   ...'harbor/logo ..png'.split(' '),
 ];
 
-const FOR_EVER = 'public, max-age=31536000, immutable';
-const PICTURE = '/media/harbor/logo.3f2a9c01-thumbnail-250x250.png';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+const IMAGE = '/media/harbor/logo.3f2a9c01-thumbnail-250x250.png';
 
+/** Tests the bytes and headers of published images. */
 export function imageContract(running: () => Running): void {
-  it.each(Object.entries(MEDIA))('serves %s as %s, for ever', async (name, type) => {
+  it.each(Object.entries(MEDIA))('serves %s as %s, immutable', async (name, type) => {
     const host = running();
     const path = `${host.base}/media/harbor/${name}`;
     const { status, headers, body } = await send(host.port, { path });
     expect({ status, body }).toEqual({ status: 200, body: textOf(host.site, `media/harbor/${name}`) });
     expect(headers).toMatchObject({
       'content-type': type,
-      'cache-control': FOR_EVER,
+      'cache-control': IMMUTABLE,
       'access-control-allow-origin': '*',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'same-origin',
@@ -33,45 +34,45 @@ export function imageContract(running: () => Running): void {
 }
 
 /**
- * Tests images, on the hosts that serve them.
- * @param refusals - whether its errors also follow the contract
+ * Tests images on a host that serves them.
+ * @param ownsErrors - whether its errors also follow the contract
  */
-export function mediaContract(running: () => Running, refusals: boolean): void {
+export function mediaContract(running: () => Running, ownsErrors: boolean): void {
   imageContract(running);
 
-  it.each(MISSING)('answers 404 for media/%s, and lets nobody keep that', async (name) => {
+  it.each(MISSING)('returns 404 for media/%s, which may not be cached', async (name) => {
     const host = running();
     await expectAnswers(host, [[{ path: `${host.base}/media/${name}` }, NOT_FOUND]]);
   });
 
-  it('confirms a picture', async () => {
+  it('returns 304 for the ETag of an image', async () => {
     const { port, base } = running();
-    const path = base + PICTURE;
+    const path = base + IMAGE;
     const { headers } = await send(port, { path });
-    const again = await send(port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
-    expect(again).toMatchObject({ status: 304, headers: { 'cache-control': FOR_EVER } });
+    const conditional = await send(port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
+    expect(conditional).toMatchObject({ status: 304, headers: { 'cache-control': IMMUTABLE } });
     const outside = await send(port, { path, headers: { Range: 'bytes=9999-' } });
-    expect(outside.headers['cache-control']).toBe(outside.status === 200 ? FOR_EVER : 'no-store');
+    expect(outside.headers['cache-control']).toBe(outside.status === 200 ? IMMUTABLE : 'no-store');
   });
 
-  it('refuses to write a picture', async () => {
+  it('rejects POST, PUT and DELETE on an image', async () => {
     const { port, base } = running();
     for (const method of ['POST', 'PUT', 'DELETE']) {
-      const { status, body } = await send(port, { path: base + PICTURE, method });
+      const { status, body } = await send(port, { path: base + IMAGE, method });
       expect(status).toBeGreaterThanOrEqual(400);
       expect(body).not.toContain('picture');
     }
   });
 
-  if (refusals)
-    it('forbids caching of errors', async () => {
+  if (ownsErrors)
+    it('forbids caching of errors on an image', async () => {
       const { port, base } = running();
-      const path = base + PICTURE;
+      const path = base + IMAGE;
       for (const method of ['POST', 'DELETE']) {
         const answer = await send(port, { path, method });
         expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD', 'cache-control': 'no-store' } });
       }
       const { status, headers } = await send(port, { path, headers: { 'If-Match': '"other"' } });
-      expect(headers['cache-control']).toBe(status === 200 ? FOR_EVER : 'no-store');
+      expect(headers['cache-control']).toBe(status === 200 ? IMMUTABLE : 'no-store');
     });
 }

@@ -3,11 +3,11 @@ import { ACCEPT_CASES, type AcceptCase, outcomeOf, QUERY_CASES, CONFIG_CASES } f
 import { type EndpointKind, ENDPOINTS, expectAnswers, expectedOf, type Running, withoutBody } from './expected.ts';
 
 const KINDS = Object.keys(ENDPOINTS) as EndpointKind[];
-const WRITING = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const WRITE_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Tests a user's theme in the renderings that LIST lacks. @param cookie - the cookie with the user's key */
+/** Tests the renderings of CONFIG that LIST lacks. @param cookie - the cookie with the user's key */
 export function renderingContract(running: () => Running, cookie = 'uid'): void {
-  it('gives the theme of the user as a stylesheet, icon and manifest', async () => {
+  it('serves the theme of the user as a stylesheet, icon and manifest', async () => {
     const host = running();
     const exchanges = CONFIG_CASES.flatMap(([accept, query, outcome]) => {
       const headers = { ...(accept === undefined ? {} : { Accept: accept }), Cookie: `${cookie}=tom` };
@@ -29,11 +29,11 @@ export function renderingContract(running: () => Running, cookie = 'uid'): void 
 
 /** Tests each method on both endpoints, for an anonymous request. */
 export function methodContract(running: () => Running): void {
-  it.each(['GET', 'HEAD', 'OPTIONS', ...WRITING] as const)('answers %s', async (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS', ...WRITE_METHODS] as const)('responds to %s', async (method) => {
     const host = running();
     const exchanges = KINDS.map((kind) => {
-      const reads = method === 'GET' || method === 'HEAD';
-      const expected = expectedOf(host, kind, reads ? 'json' : method);
+      const isRead = method === 'GET' || method === 'HEAD';
+      const expected = expectedOf(host, kind, isRead ? 'json' : method);
       return [
         { method, path: host.base + ENDPOINTS[kind] },
         method === 'HEAD' ? withoutBody(expected) : expected,
@@ -44,7 +44,7 @@ export function methodContract(running: () => Running): void {
 }
 
 export function negotiationContract(running: () => Running): void {
-  it.each(ACCEPT_CASES)('gives for Accept: %j %s, with format=json %s, with format=api %s', async (...row) => {
+  it.each(ACCEPT_CASES)('serves for Accept: %j %s, with format=json %s, with format=api %s', async (...row) => {
     const host = running();
     const exchanges = KINDS.flatMap((kind) =>
       QUERY_CASES.map(([query, column]) => {
@@ -55,9 +55,9 @@ export function negotiationContract(running: () => Running): void {
     await expectAnswers(host, exchanges);
   });
 
-  it('reads a long header through', async () => {
+  it('reads a long Accept header to its end', async () => {
     const host = running();
-    const long: readonly (readonly [string, 'json' | 'html' | 406])[] = [
+    const longHeaders: readonly (readonly [string, 'json' | 'html' | 406])[] = [
       [`application/json;${';'.repeat(6000)}`, 'json'],
       [`application/json, text/html${';v'.repeat(3000)};v=1`, 'html'],
       [`application/json${' '.repeat(6000)}x`, 406],
@@ -66,8 +66,9 @@ export function negotiationContract(running: () => Running): void {
     ];
     await expectAnswers(
       host,
-      long.map(
-        ([Accept, asked]) => [{ path: ENDPOINTS.list, headers: { Accept } }, expectedOf(host, 'list', asked)] as const,
+      longHeaders.map(
+        ([Accept, outcome]) =>
+          [{ path: ENDPOINTS.list, headers: { Accept } }, expectedOf(host, 'list', outcome)] as const,
       ),
     );
   });
@@ -87,23 +88,20 @@ export function negotiationContract(running: () => Running): void {
     await expectAnswers(host, exchanges);
   });
 
-  it.each(['OPTIONS', ...WRITING] as const)(
-    'answers %s the same whatever Accept, format and the cookie say',
-    async (method) => {
-      const host = running();
-      const exchanges = KINDS.flatMap((kind) =>
-        ['', '?format=api', '?format=xml'].map((query) => {
-          const request = {
-            method,
-            path: ENDPOINTS[kind] + query,
-            headers: { Accept: 'image/png', Cookie: 'uid=tom' },
-          };
-          return [request, expectedOf(host, kind, method)] as const;
-        }),
-      );
-      await expectAnswers(host, exchanges);
-    },
-  );
+  it.each(['OPTIONS', ...WRITE_METHODS] as const)('ignores Accept, format and the cookie for %s', async (method) => {
+    const host = running();
+    const exchanges = KINDS.flatMap((kind) =>
+      ['', '?format=api', '?format=xml'].map((query) => {
+        const request = {
+          method,
+          path: ENDPOINTS[kind] + query,
+          headers: { Accept: 'image/png', Cookie: 'uid=tom' },
+        };
+        return [request, expectedOf(host, kind, method)] as const;
+      }),
+    );
+    await expectAnswers(host, exchanges);
+  });
 }
 
 function acceptHeader([accept]: AcceptCase): Record<string, string> {

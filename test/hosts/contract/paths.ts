@@ -4,12 +4,12 @@ import { send, sendAll } from './send.ts';
 
 const QUERIES = ['', '?format=api', '?a=%2F%0d%0aX:1&b=//c&d=$uri&e=%C3%A9', '?format=xml?&format=json'];
 
-/** Published and imaginary files below LIST, which only the endpoints may serve. */
-const UNKNOWN = [
+/** Paths of existing and missing files below LIST, which only the endpoints may serve. */
+const HIDDEN_PATHS = [
   ...'index.json browse.html options.json config/index.json config/browse.html'.split(' '),
   ...'config/options.json config/meadow.json config/meadow.html config/meadow config/x.css'.split(' '),
   ...'config/config/ x x/ x.html'.split(' '),
-  // Possible internal paths of rewrite rules.
+  // Rewrite rules use paths like these internally.
   ...'answer answer/list_json answer/list_options answer/config_json answer/404 answer/redirect'.split(' '),
   ...'deployment.json/ moved'.split(' '),
 ].map((name) => LIST + name);
@@ -27,7 +27,7 @@ export const ESCAPES = [
 
 /** Tests redirects to the trailing slash, and paths that do not exist. */
 export function pathContract(running: () => Running): void {
-  it.each([LIST, CONFIG])('redirects %s without its slash, the query as it was', async (path) => {
+  it.each([LIST, CONFIG])('redirects %s without its slash, with an unchanged query', async (path) => {
     const { port, base } = running();
     const requests = QUERIES.map((query) => ({ path: base + path.slice(0, -1) + query }));
     const answers = await sendAll(port, requests);
@@ -36,14 +36,14 @@ export function pathContract(running: () => Running): void {
     );
     for (const { headers, body } of answers) {
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' });
-      // No error page of the server, which would reveal its name and version.
+      // An error page of the server would reveal its name and version.
       expect([body, headers['content-type'], headers['cache-control']]).toEqual(['', undefined, undefined]);
     }
   });
 
-  it('answers 404 for every other path below LIST', async () => {
+  it('returns 404 for every other path below LIST', async () => {
     const host = running();
-    const exchanges = UNKNOWN.flatMap((path) =>
+    const exchanges = HIDDEN_PATHS.flatMap((path) =>
       ['GET', 'POST', 'OPTIONS'].map(
         (method) => [{ method, path: host.base + path, headers: { Cookie: 'uid=tom' } }, NOT_FOUND] as const,
       ),
@@ -51,14 +51,14 @@ export function pathContract(running: () => Running): void {
     await expectAnswers(host, exchanges);
   });
 
-  it('serves only the path of base_url, in which a dot is literal', async () => {
+  it('serves only the path of base_url, with literal dots', async () => {
     const { port, base } = running();
     const { status, body } = await send(port, { path: `${base.replace('.', 'x') || '/x'}${CONFIG}` });
     expect(status).toBeGreaterThanOrEqual(400);
     expect(body).not.toContain('"name"');
   });
 
-  it.each(ESCAPES)('gives nothing away for %s', async (path) => {
+  it.each(ESCAPES)('reveals no file for %s', async (path) => {
     const { port, base } = running();
     const { status, body } = await send(port, { path: base + path, headers: { Cookie: 'uid=tom' } });
     expect(status).toBeGreaterThanOrEqual(400);

@@ -2,7 +2,7 @@ import { type IncomingMessage, request } from 'node:http';
 
 export interface Request {
   method?: string;
-  /** Sent verbatim, with its dot segments. */
+  /** The request target, which is sent verbatim, even with dot segments. */
   path: string;
   /** A header with several values is sent once per value. */
   headers?: Readonly<Record<string, string | string[]>>;
@@ -11,8 +11,8 @@ export interface Request {
 export interface Answer {
   status: number;
   /**
-   * Names are in lower case. The values of a repeated header are joined with ` & `, so that tests notice it. Vary has one space after each
-   * comma, because httpd writes none (RFC 9110, §5.6.1, permits both).
+   * The headers by lower-case name. Values of a repeated header are joined with ` & `, so that tests notice the repetition. Vary always has
+   * a space after each comma, because httpd writes none (RFC 9110, §5.6.1, permits both).
    */
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -21,24 +21,24 @@ export interface Answer {
 /** Sends a request on a separate connection. `fetch` would normalise the path and reject some headers. */
 export function send(port: number, { method = 'GET', path, headers = {} }: Request): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
       readBody(response).then(
         (body) => resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body }),
         reject,
       );
     });
-    sent.on('error', reject);
-    sent.end(method === 'POST' || method === 'PUT' || method === 'PATCH' ? '{}' : undefined);
+    outgoing.on('error', reject);
+    outgoing.end(method === 'POST' || method === 'PUT' || method === 'PATCH' ? '{}' : undefined);
   });
 }
 
-/** Sends many requests, a few at a time, and returns the responses in the same order. */
+/** Sends many requests, a few concurrently, and returns the responses in the same order. */
 export async function sendAll(port: number, requests: readonly Request[]): Promise<Answer[]> {
   const answers: Answer[] = [];
   const CONNECTIONS = 16;
   for (let at = 0; at < requests.length; at += CONNECTIONS) {
     const batch = requests.slice(at, at + CONNECTIONS);
-    answers.push(...(await Promise.all(batch.map((one) => send(port, one)))));
+    answers.push(...(await Promise.all(batch.map((item) => send(port, item)))));
   }
   return answers;
 }

@@ -8,7 +8,7 @@ import { send } from './send.ts';
 
 const KINDS = Object.keys(ENDPOINTS) as EndpointKind[];
 
-/** Tests the contract of a host that only serves files: the default theme, as JSON, for everyone. */
+/** Tests a host that only serves files: everyone gets the default theme, as JSON. */
 export function staticContract(running: () => Running): void {
   it.each([
     {},
@@ -16,7 +16,7 @@ export function staticContract(running: () => Running): void {
     { Accept: 'image/png' },
     { Cookie: 'uid=tom' },
     { 'X-Remote-User': 'tom', Authorization: 'Basic dG9tOg==' },
-  ])('gives the default theme, as JSON, for %j', async (headers) => {
+  ])('serves the default theme, as JSON, for %j', async (headers) => {
     const host = running();
     const exchanges = KINDS.flatMap((kind) =>
       ['', '?format=api', '?format=xml', '?uid=tom'].map((query) => {
@@ -27,7 +27,7 @@ export function staticContract(running: () => Running): void {
     await expectAnswers(host, exchanges);
   });
 
-  it('answers HEAD with the headers of GET', async () => {
+  it('responds to HEAD with the headers of GET', async () => {
     const host = running();
     const exchanges = KINDS.map((kind) => {
       const request = { method: 'HEAD', path: host.base + ENDPOINTS[kind] };
@@ -36,7 +36,7 @@ export function staticContract(running: () => Running): void {
     await expectAnswers(host, exchanges);
   });
 
-  it.each(['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])('refuses %s, and says what is allowed', async (method) => {
+  it.each(['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])('rejects %s, with Allow', async (method) => {
     const { port, base } = running();
     for (const kind of KINDS) {
       const { status, headers } = await send(port, { method, path: base + ENDPOINTS[kind] });
@@ -47,7 +47,7 @@ export function staticContract(running: () => Running): void {
     }
   });
 
-  it('redirects to the slash, the query as it was', async () => {
+  it('redirects to the slash, with an unchanged query', async () => {
     const { port, base } = running();
     for (const kind of KINDS) {
       const path = base + ENDPOINTS[kind];
@@ -56,13 +56,13 @@ export function staticContract(running: () => Running): void {
     }
   });
 
-  it('confirms both documents by their ETag', async () => {
+  it('returns 304 for the ETags of both documents', async () => {
     const { port, base } = running();
     for (const kind of KINDS) {
       const path = base + ENDPOINTS[kind];
       const { headers } = await send(port, { path });
-      const again = await send(port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
-      expect(again).toMatchObject({ status: 304, body: '', headers: { vary: headers['vary'] } });
+      const conditional = await send(port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
+      expect(conditional).toMatchObject({ status: 304, body: '', headers: { vary: headers['vary'] } });
     }
   });
 
@@ -77,7 +77,7 @@ export function staticContract(running: () => Running): void {
 
   it('publishes the stylesheet of the default theme', async () => {
     const { port, site } = running();
-    // The path of the folder, which lacks the path of base_url.
+    // The stylesheet is a plain file, so its URL lacks the path of base_url.
     const { status, headers, body } = await send(port, { path: `${ENDPOINTS.config}index.css` });
     expect({ status, body }).toEqual({ status: 200, body: textOf(site, `${ENDPOINTS.config.slice(1)}index.css`) });
     expect(headers['content-type']).toMatch(/^text\/css/);
@@ -85,7 +85,7 @@ export function staticContract(running: () => Running): void {
 
   imageContract(running);
 
-  it.each(ESCAPES)('gives no key away for %s', async (path) => {
+  it.each(ESCAPES)('reveals no user key for %s', async (path) => {
     const { port, base } = running();
     expect((await send(port, { path: base + path })).body).not.toMatch(/nancy/);
   });

@@ -6,17 +6,17 @@ import { expectThemes, type ThemeCase } from './identity.ts';
 
 type Algorithm = 'HS256' | 'RS256' | 'ES256';
 
-/** The URL of the public keys; the tests respond to it. */
+/** The URL of the public keys, for which the tests respond. */
 export const JWKS_URL = 'https://login.example.org/jwks.json';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const strangers = {
+const foreignKeys = {
   RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
 };
 
-/** The public keys, after some that must not or cannot be used. */
+/** The public keys, after keys that must not or cannot be used. */
 export const JWKS = [
   { ...generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' }), kid: 'ec' },
   { kty: 'RSA', kid: 'rsa', n: '?', e: 'AQAB' },
@@ -51,7 +51,7 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
       [bearer(sign({ ...valid, sub: 42 })), 'nightfall'],
     ]));
 
-  it('treats the bearer of any other token as anonymous', () => {
+  it('treats a user with an invalid token as anonymous', () => {
     const [head = '', payload = '', signature = ''] = sign(valid).split('.');
     const forged = Buffer.from(JSON.stringify({ ...valid, sub: 'nancy' })).toString('base64url');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -66,8 +66,8 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
       ...[['HS256'], 'HS512', null].map((alg) => sign(valid, { alg })),
       ...[['exp'], null].map((crit) => sign(valid, { crit })),
       ...[['tom'], { tom: true }, true, '', undefined].map((sub) => sign({ ...valid, sub })),
-      signedByStranger(algorithm, valid),
-      ...(algorithm === 'HS256' ? [] : [confused(algorithm, valid)]),
+      signedByForeignKey(algorithm, valid),
+      ...(algorithm === 'HS256' ? [] : [confusedToken(algorithm, valid)]),
       `${none}.${payload}.`,
       `${head}.${forged}.${signature}`,
       `${head}.${payload}`,
@@ -85,7 +85,7 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
     );
   });
 
-  it('reads the claims of a token however its JSON is written', () => {
+  it('reads the claims of a token in any valid JSON', () => {
     const exp = `"exp":${now + HOUR}`;
     const payloads: readonly (readonly [payload: string, theme: Theme])[] = [
       [`{"sub":"x~y\\/z:1",${exp}}`, 'meadow'],
@@ -105,7 +105,7 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
     );
   });
 
-  it('treats the bearer of a token with incomplete JSON or no key as anonymous', () => {
+  it('treats a user with malformed token JSON or an invalid key as anonymous', () => {
     const exp = `"exp":${now + HOUR}`;
     const complete = `{"sub":"tom",${exp}}`;
     const keys = ['tom\\u0000', 'tom\\u0000x', '\\u0000tom', 'tom\\n', 'tom ', ' tom', 'x~y\\\\/z:1', 't\\om', 'to\nm'];
@@ -134,7 +134,7 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
     return expectThemes(running(), [...cases, ...junk]);
   });
 
-  it('ignores a token outside the place in the rules', () =>
+  it('ignores a token outside the header or cookie of the rules', () =>
     expectThemes(running(), [
       [{ Cookie: `token=${sign(valid)}` }, 'harbor'],
       [{ Authorization: sign(valid) }, 'harbor'],
@@ -158,13 +158,13 @@ function withSignature(algorithm: Algorithm, signed: string): string {
   return `${signed}.${signature(signed, algorithm === 'RS256' ? rsa.privateKey : ec.privateKey)}`;
 }
 
-function signedByStranger(algorithm: Algorithm, claims: object): string {
+function signedByForeignKey(algorithm: Algorithm, claims: object): string {
   const signed = signedPart({ alg: algorithm }, claims);
-  return `${signed}.${algorithm === 'HS256' ? hmac('another-secret-0123456789-abcdefghijkl', signed) : signature(signed, strangers[algorithm])}`;
+  return `${signed}.${algorithm === 'HS256' ? hmac('another-secret-0123456789-abcdefghijkl', signed) : signature(signed, foreignKeys[algorithm])}`;
 }
 
-/** Makes a token with an HMAC keyed by the public key: it deceives a host that does not pin the algorithm. */
-function confused(algorithm: 'RS256' | 'ES256', claims: object): string {
+/** Returns a token with an HMAC keyed by the public key, which a host accepts if it does not pin the algorithm. */
+function confusedToken(algorithm: 'RS256' | 'ES256', claims: object): string {
   const signed = signedPart({ alg: 'HS256', kid: KIDS[algorithm] }, claims);
   const { publicKey } = algorithm === 'RS256' ? rsa : ec;
   return `${signed}.${hmac(publicKey.export({ format: 'pem', type: 'spki' }).toString(), signed)}`;
