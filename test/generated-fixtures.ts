@@ -7,15 +7,14 @@ import { draw, plain } from './images.ts';
 import { pngChunk } from './long/sample-images.js';
 
 /**
- * Steps of a `changes.txt`, for files that cannot be committed. Each line is JSON: the step, a path below the themes folder, and the
- * arguments of the step.
+ * The steps of a `changes.txt`, for files that cannot be committed. Each line is a JSON array: step, path in the themes folder, arguments.
  */
 const STEPS: Readonly<Record<string, (file: string, argument: string, times: string, themesDir: string) => unknown>> = {
   remove: (file) => rm(file, { recursive: true }),
   folder: (file) => mkdir(file, { recursive: true }),
   link: (file, target) => symlink(target, file),
   pipe: (file) => execFileSync('mkfifo', [file]),
-  socket: listen,
+  socket: createSocket,
   // Sparse files take no disk space.
   size: (file, bytes) => truncate(file, Number(bytes)),
   append: (file, text, times) => appendFile(file, text.repeat(Number(times))),
@@ -23,8 +22,8 @@ const STEPS: Readonly<Record<string, (file: string, argument: string, times: str
   move: (file, from, _, themesDir) => rename(path.join(themesDir, from), file),
 };
 
-/** Makes the changes of a fixture in a copy of the themes folder. @param lines - the text of its `changes.txt` */
-export async function makeChanges(name: string, lines: string, themesDir: string): Promise<void> {
+/** Applies the changes of a fixture to a copy of the themes folder. @param lines - the text of its `changes.txt` */
+export async function applyChanges(name: string, lines: string, themesDir: string): Promise<void> {
   for (const line of lines.split('\n').filter(Boolean)) {
     const [step = '', file = '', argument = '', times = '1'] = JSON.parse(line) as string[];
     await STEPS[step]?.(path.join(themesDir, file), argument, times, themesDir);
@@ -32,8 +31,8 @@ export async function makeChanges(name: string, lines: string, themesDir: string
   await generatedFixtures[name]?.(themesDir);
 }
 
-/** Makes a socket, which outlives its server only if the process exits: the name is in use until the folder is removed. */
-function listen(file: string): Promise<void> {
+/** Creates a socket. Its server is never closed, because closing it would remove the socket. */
+function createSocket(file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer().unref().once('error', reject);
     server.listen(file, resolve);
@@ -41,7 +40,7 @@ function listen(file: string): Promise<void> {
 }
 
 /** Returns a PNG with large dimensions in its header and hardly any data. */
-function claimedPng(width: number, height: number, isInterlaced = false): Buffer {
+function pngWithSize(width: number, height: number, isInterlaced = false): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -51,7 +50,7 @@ function claimedPng(width: number, height: number, isInterlaced = false): Buffer
   return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', data), pngChunk('IEND', '')]);
 }
 
-/** Changes of fixtures that need a program. */
+/** The changes that need code, by fixture. */
 export const generatedFixtures: Readonly<Record<string, (themesDir: string) => Promise<void>>> = {
   'file.more': async (themesDir) => {
     const fields = Array.from({ length: 110 }, (_, index) => `colour_${index}: blue\n`);
@@ -67,7 +66,7 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
     await mkdir(path.join(themesDir, 'two\nlines'));
     await writeFile(Buffer.concat([Buffer.from(`${themesDir}/meadow/caf`), Buffer.from([0xe9])]), '');
   },
-  // Sizes that the header claims: nothing may be decoded.
+  // The headers claim huge sizes: nothing may be decoded.
   'image.too-many-pixels-2': async (themesDir) => {
     const avif = await plain(64, 64).avif().toBuffer();
     const [size, side] = [avif.indexOf('ispe') + 8, 12_000];
@@ -76,17 +75,17 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
     const frame = jpeg.indexOf(Buffer.from([0xff, 0xc2]));
     for (const at of [frame + 5, frame + 7]) jpeg.writeUInt16BE(16_383, at);
     await writeImages(themesDir, {
-      logo: ['a.png', claimedPng(16_384, 16_384)],
-      logo_inverse: ['b.png', claimedPng(16_383, 16_383, true)],
-      compact_logo: ['c.png', claimedPng(2 ** 31 - 1, 2 ** 31 - 1)],
-      compact_logo_inverse: ['d.png', claimedPng(0, 0)],
+      logo: ['a.png', pngWithSize(16_384, 16_384)],
+      logo_inverse: ['b.png', pngWithSize(16_383, 16_383, true)],
+      compact_logo: ['c.png', pngWithSize(2 ** 31 - 1, 2 ** 31 - 1)],
+      compact_logo_inverse: ['d.png', pngWithSize(0, 0)],
       logo_site: ['e.avif', avif],
       default_group_banner: ['f.jpg', jpeg],
     });
   },
 };
 
-/** Sets images of the theme, and writes the files that have bytes. */
+/** Sets image fields of the theme meadow, and writes the files that have bytes. */
 async function writeImages(themesDir: string, images: Record<string, readonly [file: string, bytes?: Buffer]>) {
   const fields = Object.entries(images).map(([field, [file]]) => `${field}: ${file}\n`);
   await writeFile(

@@ -66,11 +66,11 @@ describe('the pages of `themecast dev`', () => {
     const events = await listen(dev.url);
     await events.next();
     const after = async (change: () => Promise<unknown>): Promise<string> => {
-      const before = dev.printed().length;
+      const before = dev.output().length;
       const next = events.next();
       await change();
       await next;
-      return dev.printed().slice(before);
+      return dev.output().slice(before);
     };
     const file = path.join(site.themesDir, 'meadow/new\u001b.svg');
     const line = /^\d\d:\d\d:\d\d themes\/meadow\/new\\u001b\.svg$/m;
@@ -179,7 +179,7 @@ describe('flags', () => {
   test('--listen listens on every address, responds to addresses but no names, and warns', async () => {
     const { root } = await site();
     const server = await start(root, ['--port', '0', '--listen', '0.0.0.0']);
-    expect(server.printed()).toContain('Everyone who can reach this server can see the themes and');
+    expect(server.output()).toContain('Everyone who can reach this server can see the themes and');
     const port = portOf(server);
     const list = async (host: string) => send(port, { path: '/api/v2/theme/', headers: { Host: host } });
     // This is a request through a mapped port of a container.
@@ -223,7 +223,7 @@ describe('flags', () => {
     await writeFile(users, 'user,theme\nu-2,meadow\n');
     expect((await next).type).toBe('built');
     expect(await gets('u-2')).toContain('u-2 gets meadow');
-    expect(server.printed()).toMatch(/^\d\d:\d\d:\d\d .*more\.csv$/m);
+    expect(server.output()).toMatch(/^\d\d:\d\d:\d\d .*more\.csv$/m);
     events.close();
   });
 

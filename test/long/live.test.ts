@@ -85,7 +85,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     await errors(page).waitFor();
     const text = (await errors(page).textContent()) ?? '';
     expect(text).toContain(`themes/meadow/theme.yaml:${line}:1  error  Unknown field \`<b>\`.  [field/unknown]\n`);
-    expect(dev.printed()).toContain(text);
+    expect(dev.output()).toContain(text);
     await status(page, 'The themes have errors').waitFor();
     await page.setViewportSize({ width: 1280, height: 400 });
     await page.evaluate('scrollTo(0, 1e6)');
