@@ -11,7 +11,7 @@ import { buildSite, copySite, makeSite, removeSite, type SiteFolder, treeHashes 
 
 const SHARDS = ['1/3', '2/3', '3/3'];
 
-let whole: SiteFolder;
+let template: SiteFolder;
 let site: SiteFolder;
 let expected: Record<string, string>;
 let rendered: number;
@@ -24,7 +24,7 @@ interface Figures {
 
 const figuresOf = ({ stdout }: Run): Figures => JSON.parse(stdout) as Figures;
 
-/** Runs a command as on a machine of its own. */
+/** Runs a command with the cache and state of a separate machine. */
 function runOn(machine: string, args: readonly string[], env: Record<string, string | undefined> = {}): Promise<Run> {
   return run(args, {
     cwd: site.root,
@@ -36,13 +36,13 @@ function runOn(machine: string, args: readonly string[], env: Record<string, str
   });
 }
 
-// Beside the site: a home in its folder is not used.
+// Next to the site, because a home inside it would not be used.
 const machines = (): string => `${site.root}-machines`;
 
 beforeAll(async () => {
   const banner = (file: string) => ({ default_group_banner: file, default_event_banner: file });
   const shared = await quarters(320, 100).png().toBuffer();
-  whole = await makeSite({
+  template = await makeSite({
     themes: {
       harbor: { fields: banner('shared.png'), images: { 'shared.png': shared, 'logo.svg': squareSvg(40, 40) } },
       meadow: { fields: banner('copy.png'), images: { 'copy.png': shared } },
@@ -50,16 +50,16 @@ beforeAll(async () => {
       shore: { fields: banner('own.jpg'), images: { 'own.jpg': await plain(320, 80).jpeg().toBuffer() } },
     },
   });
-  site = await copySite(whole);
+  site = await copySite(template);
   ({ rendered } = await buildSite(site));
   expected = await treeHashes(site.outDir);
   await removeSite(site);
 });
 
-afterAll(() => removeSite(whole));
+afterAll(() => removeSite(template));
 
 beforeEach(async () => {
-  site = await copySite(whole);
+  site = await copySite(template);
 });
 
 afterEach(async () => {
@@ -68,10 +68,10 @@ afterEach(async () => {
 });
 
 describe('check --shard', () => {
-  /** Three processes at once, each with a cache of its own unless it is named. */
-  async function checkShards(cache?: string): Promise<void> {
+  /** Runs three processes at once, each with its own cache. */
+  async function checkShards(): Promise<void> {
     const runs = await Promise.all(
-      SHARDS.map((shard, at) => runOn(`machine-${at}`, ['check', '--shard', shard, '--cache', cache ?? `cache-${at}`])),
+      SHARDS.map((shard, at) => runOn(`machine-${at}`, ['check', '--shard', shard, '--cache', `cache-${at}`])),
     );
     expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(SHARDS.map(() => ({ code: 0, stderr: '' })));
     expect(runs[1]?.stdout).toMatch(
@@ -84,21 +84,21 @@ describe('check --shard', () => {
     for (const cache of caches) execFileSync('cp', ['-r', `${cache}/.`, site.cacheDir], { cwd: site.root });
   }
 
-  const published = async (): Promise<Figures> => {
+  const buildMerged = async (): Promise<Figures> => {
     const built = await runOn('publisher', ['build', '--cache', '.cache', '--format', 'json']);
     expect(built).toMatchObject({ code: 0, stderr: '' });
     expect(await treeHashes(site.outDir)).toEqual(expected);
     return figuresOf(built);
   };
 
-  test('on three machines, then copied together, publishes the same files as one machine', async () => {
+  test('on three machines publishes, with merged caches, the same files as one machine', async () => {
     await checkShards();
     expect(existsSync(site.outDir)).toBe(false);
     await merge('cache-0', 'cache-1', 'cache-2');
-    expect(await published()).toMatchObject({ ok: true, rendered: 0, cached: rendered });
+    expect(await buildMerged()).toMatchObject({ ok: true, rendered: 0, cached: rendered });
   });
 
-  test('needs images and reads no users', async () => {
+  test('rejects --no-images and --users', async () => {
     for (const flag of ['--no-images', '--users=-'])
       expect(await runOn('one', ['check', '--shard', '1/2', flag])).toEqual({
         code: 2,

@@ -1,4 +1,4 @@
-// Logos as designers and companies publish them, from a package of npm.
+// Published logos of companies and designers, from an npm package.
 import { createRequire } from 'node:module';
 
 /**
