@@ -41,8 +41,8 @@ describe('advice on logos', () => {
     const withCache = await buildSite(site);
     expect([summarize(withCache), withCache.rendered]).toEqual([[FAINT], 0]);
     await writeFile(path.join(site.themesDir, 'users.csv'), 'user,theme\nann,harbor\n');
-    const changed = await buildSite(site);
-    expect([summarize(changed), changed.rendered]).toEqual([[FAINT], 0]);
+    const afterChange = await buildSite(site);
+    expect([summarize(afterChange), afterChange.rendered]).toEqual([[FAINT], 0]);
     await rm(site.outDir, { recursive: true });
     const cached = await buildSite(site);
     expect([summarize(cached), cached.rendered]).toEqual([[FAINT], 0]);
@@ -69,9 +69,9 @@ describe('advice on logos', () => {
     expect(summarize(await build(site))).toEqual([]);
     const fields = path.join(site.themesDir, 'harbor/theme.yaml');
     await writeFile(fields, yamlOf(themeFields('harbor', 0, { logo_inverse: 'ink.svg', logo_site: 'ink.svg' })));
-    const again = await buildSite(site);
-    expect(again.diagnostics.map(({ code }) => code)).toEqual(['image/faint']);
-    expect(again.rendered).toBe(1);
+    const rebuilt = await buildSite(site);
+    expect(rebuilt.diagnostics.map(({ code }) => code)).toEqual(['image/faint']);
+    expect(rebuilt.rendered).toBe(1);
   });
 
   test('mentions the theme that shows an inherited logo in another mode', async () => {

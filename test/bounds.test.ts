@@ -32,18 +32,18 @@ afterEach(() => {
 });
 
 /** Writes until the client stops reading. */
-function writeEndlessly(response: Writable, chunk: Buffer): { sent: () => number } {
-  let sent = 0;
+function writeEndlessly(response: Writable, chunk: Buffer): { sentBytes: () => number } {
+  let sentBytes = 0;
   const writeMore = (): void => {
     while (response.writable) {
-      sent += chunk.length;
+      sentBytes += chunk.length;
       if (!response.write(chunk)) return;
     }
   };
   response.on('drain', writeMore);
   response.on('error', () => undefined);
   writeMore();
-  return { sent: () => sent };
+  return { sentBytes: () => sentBytes };
 }
 
 const LIMITS: Limits = { timeoutMs: 5000 };
@@ -58,12 +58,12 @@ async function sendRequest(url: string, options: Parameters<typeof requestTo>[2]
 
 describe('HTTP client', () => {
   it('stops reading a body at the size limit', async () => {
-    let flow = { sent: (): number => 0 };
+    let flow = { sentBytes: (): number => 0 };
     const url = await listenOnLoopback(
       createServer((_, response) => (flow = writeEndlessly(response, Buffer.alloc(65_536)))),
     );
     expect(await sendRequest(url)).toMatchObject({ end: 'over the limit' });
-    expect(flow.sent()).toBeLessThan(16 * MEGABYTE);
+    expect(flow.sentBytes()).toBeLessThan(16 * MEGABYTE);
   });
 
   longTest('stops decompressing a body at the size limit', async () => {

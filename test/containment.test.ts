@@ -233,8 +233,8 @@ describe('a link at any path that a command writes', () => {
     const before = await treeHashes(site.root);
     await write(site.root);
     const after = await treeHashes(site.root);
-    const all = Object.keys({ ...before, ...after }).filter((name) => !name.startsWith('.git/'));
-    const written = all.filter((file) => before[file] !== after[file]);
+    const names = Object.keys({ ...before, ...after }).filter((name) => !name.startsWith('.git/'));
+    const written = names.filter((file) => before[file] !== after[file]);
     // Tries only the first file of each folder, to save time.
     const files = [...new Map(written.toReversed().map((name) => [path.dirname(name), name])).values()];
     const folders = files.flatMap((name) => name.split('/').map((__, step, steps) => steps.slice(0, step).join('/')));

@@ -176,7 +176,7 @@ describe('themecast dev', () => {
     const logo = new URL(harbor?.logo ?? '').pathname;
     const before = (await send(port(), { path: logo })).body;
     const file = fileOf('harbor', 'logo.svg');
-    const good = await readFile(file);
+    const valid = await readFile(file);
     const name = await readName('meadow');
 
     const broken = await eventAfter(() => write(file, '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'));
@@ -192,7 +192,7 @@ describe('themecast dev', () => {
     for (const text of ['themes/harbor/logo.svg:1', 'logo_hieght']) expect(await problemsAt(dev.url)).toContain(text);
     expect((await list()).map((theme) => theme.name)).toContain(name);
 
-    await eventAfter(() => write(file, good));
+    await eventAfter(() => write(file, valid));
     const text = await readFile(fileOf('meadow', 'theme.yaml'), 'utf8');
     const fixed = text.replace('name: Unseen\nlogo_hieght: 3', `name: ${name}`);
     expect(await eventAfter(() => write(fileOf('meadow', 'theme.yaml'), fixed))).toMatchObject({ type: 'built' });

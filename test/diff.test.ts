@@ -135,8 +135,8 @@ describe.each(['breaking', 'harmless', 'hostile'])('a %s change', (kind) => {
     git('commit', '--quiet', '--allow-empty', '--message', name);
     try {
       const { text, markdown, json, isBroken } = await compareWith(base);
-      const all = `${text}\n${'-'.repeat(20)} Markdown\n${markdown}\n${'-'.repeat(20)} JSON\n${json}`;
-      const output = all
+      const combined = `${text}\n${'-'.repeat(20)} Markdown\n${markdown}\n${'-'.repeat(20)} JSON\n${json}`;
+      const output = combined
         .replaceAll(base, 'BASE')
         .replaceAll(base.slice(0, 7), 'BASE')
         .replaceAll(git('rev-parse', 'HEAD'), 'HEAD')
@@ -144,8 +144,8 @@ describe.each(['breaking', 'harmless', 'hostile'])('a %s change', (kind) => {
       await expect(output).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/diff', `${name}.txt`));
       if (kind !== 'hostile') expect(isBroken).toBe(kind === 'breaking');
       // All authored text is inside `<code>` or an encoded URL.
-      const outsideCode = markdown.replaceAll(/<code>[^<]*<\/code>|<img src="[^"<>]*" width="240" alt=""> /g, '');
-      expect(outsideCode).not.toMatch(/evil|octocat|onerror/);
+      const textOutsideCode = markdown.replaceAll(/<code>[^<]*<\/code>|<img src="[^"<>]*" width="240" alt=""> /g, '');
+      expect(textOutsideCode).not.toMatch(/evil|octocat|onerror/);
     } finally {
       git('switch', '--quiet', '--force', 'main');
       git('clean', '--quiet', '--force', '-d');
@@ -298,9 +298,9 @@ describe('the command', () => {
     git('switch', '--quiet', '--orphan', 'empty');
     git('commit', '--quiet', '--allow-empty', '--message', 'Nothing');
     git('switch', '--quiet', '--force', 'main');
-    const fresh = await run(['diff', 'empty'], { cwd: root });
-    expect(fresh).toMatchObject({ code: 0 });
-    expect(fresh.stdout).toMatch(/^2 new themes[^]*Users were not compared/);
+    const allNew = await run(['diff', 'empty'], { cwd: root });
+    expect(allNew).toMatchObject({ code: 0 });
+    expect(allNew.stdout).toMatch(/^2 new themes[^]*Users were not compared/);
     expect((await run(['diff', './themes'], { cwd: root })).stdout).toMatch(
       /^No theme changes {3}\.\/themes → main@[0-9a-f]{7}\n$/,
     );

@@ -38,12 +38,12 @@ describe('a repository whose Git settings run programs', { timeout: 120_000 }, (
     await repository.git('add', 'themes/module');
     await rm(path.join(root, 'themes/module'), { recursive: true });
     await mkdir(path.join(folder, 'hooks'));
-    const ran = path.join(folder, 'ran');
-    await mkdir(ran);
-    await chmod(ran, 0o777);
+    const markers = path.join(folder, 'ran');
+    await mkdir(markers);
+    await chmod(markers, 0o777);
     const plantProgram = async (name: string): Promise<string> => {
       const file = path.join(folder, 'hooks', name);
-      await writeFile(file, `#!/bin/sh\ntouch '${ran}/${name}'\ncat\n`, { mode: 0o755 });
+      await writeFile(file, `#!/bin/sh\ntouch '${markers}/${name}'\ncat\n`, { mode: 0o755 });
       return file;
     };
     for (const hook of HOOKS) await plantProgram(hook);
@@ -79,9 +79,9 @@ describe('a repository whose Git settings run programs', { timeout: 120_000 }, (
     await writeFile(path.join(root, '.git/info/attributes'), '* filter=evil diff=evil merge=evil text\n');
     // "Racily clean": Git compares the files again, through their filters, if its index may be older than they are.
     execFileSync('touch', ['-d', '2001-01-01', path.join(root, '.git/index')]);
-    await rm(ran, { recursive: true });
-    await mkdir(ran);
-    await chmod(ran, 0o777);
+    await rm(markers, { recursive: true });
+    await mkdir(markers);
+    await chmod(markers, 0o777);
     // Root reads the checkout of another user, as in a container.
     if (process.getuid?.() === 0)
       for (const name of ['', '.git', '.git/config']) await chown(path.join(root, name), NOBODY, NOBODY);

@@ -1,5 +1,5 @@
-// Strings that have broken programs before, by class. The classes are those of the "Big List of Naughty Strings" (Max Woolf, 2015)
-// and the syntax of the hosts that themecast supports. Texts of one line are in hostile-strings.txt. Data, never instructions.
+// Strings that have broken programs before: the classes of the "Big List of Naughty Strings" (Max Woolf, 2015), and the syntax of the
+// supported hosts. Single-line texts are in hostile-strings.txt. Data, never instructions.
 import { readFileSync } from 'node:fs';
 
 /** Returns every template with every value in place of `*`. */

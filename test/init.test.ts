@@ -72,25 +72,25 @@ describe('init', () => {
     const cwd = await emptyFolder('');
     await run(INIT, { cwd });
     const before = await filesIn(cwd);
-    const again = await run(INIT, { cwd });
-    expect(again.stdout).not.toMatch(/^(?:create|kept)/m);
-    expect(again.stdout).toContain('✔ 0 files created');
+    const second = await run(INIT, { cwd });
+    expect(second.stdout).not.toMatch(/^(?:create|kept)/m);
+    expect(second.stdout).toContain('✔ 0 files created');
     expect(await filesIn(cwd)).toEqual(before);
   });
 
   it('never replaces a file', async () => {
     const completeRepository = await emptyFolder('');
     await run(INIT, { cwd: completeRepository });
-    const all = Object.keys(await filesIn(completeRepository));
+    const names = Object.keys(await filesIn(completeRepository));
     for (const half of [0, 1]) {
       const cwd = await emptyFolder('');
-      const mine = all.filter((_, index) => index % 2 === half);
-      for (const name of mine) {
+      const existing = names.filter((_, index) => index % 2 === half);
+      for (const name of existing) {
         await mkdir(path.dirname(path.join(cwd, name)), { recursive: true });
         await writeFile(path.join(cwd, name), `mine: ${name}`);
       }
       expect(await run(INIT, { cwd })).toMatchObject({ code: 0 });
-      for (const name of mine) expect(await readFile(path.join(cwd, name), 'utf8')).toBe(`mine: ${name}`);
+      for (const name of existing) expect(await readFile(path.join(cwd, name), 'utf8')).toBe(`mine: ${name}`);
     }
   });
 

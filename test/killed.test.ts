@@ -10,7 +10,7 @@ import { makeSite, readTree, removeSite, type SiteFolder } from './site-folder.t
 /**
  * Runs a function until its nth call that renames or removes a file. That call and all later ones never happen, as if the process had
  * been killed.
- * @returns whether there was such a call
+ * @returns whether the function made so many calls
  */
 async function killedAtCall(n: number, run: () => Promise<unknown>): Promise<boolean> {
   let calls = 0;

@@ -102,7 +102,7 @@ describe.each([
 ] as const)('%s', (_, hosts, keyed) => {
   it('stores no key or secret in public files, the cache, the output, or temporary files', async () => {
     site = await canarySite(hosts, keyed);
-    const all = [...KEYS, GROUP, ...SECRETS];
+    const secretTexts = [...KEYS, GROUP, ...SECRETS];
     for (const args of [
       ['build', '--cache', '.cache'],
       ['build', '--cache', '.cache', '--format', 'json'],
@@ -111,10 +111,10 @@ describe.each([
     ]) {
       const { code, stdout, stderr } = await themecast(args, site);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(leaks(all, stdout)).toEqual([]);
+      expect(leaks(secretTexts, stdout)).toEqual([]);
     }
-    expect(await leaksIn(site.outDir, all)).toEqual([]);
-    expect(await leaksIn(site.cacheDir, all)).toEqual([]);
+    expect(await leaksIn(site.outDir, secretTexts)).toEqual([]);
+    expect(await leaksIn(site.cacheDir, secretTexts)).toEqual([]);
     expect(await readdir(path.join(site.root, 'tmp'))).toEqual([]);
     expect(await leaksIn(site.edgeOutDir, SECRETS)).toEqual([]);
     expect(await rawKeys(site.edgeOutDir)).toEqual(keyed ? [] : [...KEYS, GROUP]);

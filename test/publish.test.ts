@@ -110,7 +110,7 @@ describe('foreign files', () => {
     await mkdir(at('dist/media/team'));
     await mkdir(at('dist/schema'));
     await mkdir(at('edge/cloudflare/.wrangler'), { recursive: true });
-    const mine = [
+    const foreignFiles = [
       'dist/.well-known/security.txt',
       'dist/_headers',
       'dist/media/harbor/mine.png',
@@ -119,11 +119,13 @@ describe('foreign files', () => {
       'edge/cloudflare/.wrangler/state.json',
       'edge/nginx/TOKEN_SECRET.map',
     ];
-    for (const file of mine) await writeFile(at(file), 'mine');
+    for (const file of foreignFiles) await writeFile(at(file), 'mine');
     await symlink('/etc/passwd', at('dist/link'));
     const foreign = await publishTiny(root, 'b');
-    expect(foreign.map((file) => path.relative(root, file)).toSorted()).toEqual([...mine, 'dist/link'].toSorted());
-    for (const file of mine) expect(await readFile(at(file), 'utf8')).toBe('mine');
+    expect(foreign.map((file) => path.relative(root, file)).toSorted()).toEqual(
+      [...foreignFiles, 'dist/link'].toSorted(),
+    );
+    for (const file of foreignFiles) expect(await readFile(at(file), 'utf8')).toBe('mine');
     expect(await publishTiny(root, 'b')).toEqual(foreign);
     expect(await readlink(at('dist/link'))).toBe('/etc/passwd');
   });
@@ -150,15 +152,15 @@ describe('foreign files', () => {
   });
 
   test('are never removed, even if a list contains them', async () => {
-    const theses = ['dist/../thesis.txt', 'dist/thesis.txt', 'dist/media/thesis.0123456789abcdef.png'];
-    for (const file of theses) await writeFile(at(file), 'ten years of work');
-    const rows = theses.map((file) => `{"path":"${file.slice('dist/'.length)}"},`).join('');
+    const documents = ['dist/../thesis.txt', 'dist/thesis.txt', 'dist/media/thesis.0123456789abcdef.png'];
+    for (const file of documents) await writeFile(at(file), 'ten years of work');
+    const rows = documents.map((file) => `{"path":"${file.slice('dist/'.length)}"},`).join('');
     const manifest = await readFile(at('dist/manifest.json'), 'utf8');
     await writeFile(at('dist/manifest.json'), manifest.replace('"files": [', `"files": [${rows}`));
     await writeFile(at('edge/files.json'), '{"version":1,"users":0,"files":["nginx/TOKEN_SECRET.map"]}\n');
     await writeFile(at('edge/nginx/TOKEN_SECRET.map'), 'ten years of work');
     await publishTiny(root, 'b');
-    for (const file of [...theses, 'edge/nginx/TOKEN_SECRET.map'])
+    for (const file of [...documents, 'edge/nginx/TOKEN_SECRET.map'])
       expect(await readFile(at(file), 'utf8')).toBe('ten years of work');
   });
 });

@@ -22,7 +22,7 @@ async function serverOutput(command: 'dev' | 'serve', cwd: string): Promise<stri
 describe('the root of a site is found from every subfolder', () => {
   let site: SiteFolder;
   let before: string[];
-  const within = (folder: string): string => path.join(site.root, folder);
+  const pathInSite = (folder: string): string => path.join(site.root, folder);
 
   beforeAll(async () => {
     site = await makeSite({
@@ -42,7 +42,7 @@ describe('the root of a site is found from every subfolder', () => {
     ['themes/harbor', '../../', '../'],
     ['app/src/themes', '../../../', '../../../themes/'],
   ])('by build and check in %s', async (folder, root, themes) => {
-    const cwd = within(folder);
+    const cwd = pathInSite(folder);
     const { code, stdout } = await run(['build'], { cwd });
     expect(code).toBe(0);
     expect(stdout).toContain(`✔ ${root}dist/ `);
@@ -50,28 +50,28 @@ describe('the root of a site is found from every subfolder', () => {
     expect(stdout).toContain(`      ${root}edge/nginx/README.md explains`);
     expect(stdout).toMatch(/Next: `.* serve` shows/);
     expect(await run(['check', '--quiet'], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
-    await writeFile(within('themes/harbor/spare.svg'), '<svg/>');
+    await writeFile(pathInSite('themes/harbor/spare.svg'), '<svg/>');
     const themeFile = path.join(themes === '' ? 'themes' : themes, 'harbor/spare.svg');
     const { stdout: warning } = await run(['check', '--quiet'], { cwd });
-    await rm(within('themes/harbor/spare.svg'));
+    await rm(pathInSite('themes/harbor/spare.svg'));
     expect(warning.split(' ')[0]).toBe(path.relative(cwd, path.resolve(cwd, themeFile)));
     const now = (await entries(site.root)).filter((name) => !/^(?:dist|edge|\.(?:cache|dist|edge)\b.*)$/.test(name));
     expect(now).toEqual(before);
   });
 
   longTest('by who, verify, serve and dev in the folder of a theme', async () => {
-    const cwd = within('themes/meadow');
+    const cwd = pathInSite('themes/meadow');
     const who = await run(['who', 'ann'], { cwd });
     expect(who.stdout).toContain('../users.csv:2');
     const verified = await run(['verify', 'http://127.0.0.1:1'], { cwd });
     expect(verified.stderr).toContain('cannot be reached'); // it failed after reading the build
     expect(await serverOutput('serve', cwd)).toContain('Serving ../../dist/ on 127.0.0.1');
     expect(await serverOutput('dev', cwd)).toContain('Watching ../.');
-    expect(await readdir(cwd)).toEqual(await readdir(within('themes/harbor')));
+    expect(await readdir(cwd)).toEqual(await readdir(pathInSite('themes/harbor')));
   });
 
   test('unless --themes is given: all paths are then relative to the working directory', async () => {
-    const cwd = within('app');
+    const cwd = pathInSite('app');
     const { code, stdout } = await run(['build', '--themes', '../themes', '--no-cache'], { cwd });
     expect(code).toBe(0);
     expect((await readdir(cwd)).toSorted()).toEqual(expect.arrayContaining(['dist', 'edge']));

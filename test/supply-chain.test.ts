@@ -188,7 +188,7 @@ describe('workflows', () => {
       );
       expect(inProposed.map(({ run }) => run)).toEqual(
         [expect.stringMatching(/ \.\.\/(?:generator\/lib\/cli\.js|base\/node_modules\/\.bin\/themecast) build /)].map(
-          (one) => one as string,
+          (pattern) => pattern as string,
         ),
       );
     },

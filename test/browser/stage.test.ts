@@ -56,26 +56,26 @@ describeInChromium('the pages of `themecast dev`', () => {
   const hiddenControls = (page: Page): Promise<string[]> =>
     page.evaluate(`(async () => {
       const window_ = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-      const within = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
+      const intersection = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
       const area = ({ left, top, right, bottom }) => Math.max(0, right - left) * Math.max(0, bottom - top);
-      const bad = [];
+      const problems = [];
       let regions = 0;
       for (const control of document.querySelectorAll('.inspector [id^="f-"]')) {
         const field = control.id.slice(2);
         document.getElementById('chosen-' + field.slice(1))?.click();
         control.focus();
         const place = (control.type === 'file' ? control.closest('label') : control).getBoundingClientRect();
-        const isShown = area(within(place, document.querySelector('.inspector').getBoundingClientRect())) >= 0.9 * area(place);
-        if (!isShown) bad.push('control ' + field);
+        const isVisible = area(intersection(place, document.querySelector('.inspector').getBoundingClientRect())) >= 0.9 * area(place);
+        if (!isVisible) problems.push('control ' + field);
         for (const element of document.querySelectorAll('#preview [data-field~="' + field + '"]')) {
           if (!element.checkVisibility()) continue;
           const box = element.getBoundingClientRect();
-          const view = within(element.closest('.scroll').getBoundingClientRect(), window_);
+          const view = intersection(element.closest('.scroll').getBoundingClientRect(), window_);
           regions++;
-          if (area(within(box, view)) < 0.9 * area(box)) bad.push('region of ' + field);
+          if (area(intersection(box, view)) < 0.9 * area(box)) problems.push('region of ' + field);
         }
       }
-      return regions < 20 ? ['regions: ' + regions] : bad;
+      return regions < 20 ? ['regions: ' + regions] : problems;
     })()`);
 
   longTest(
@@ -83,35 +83,35 @@ describeInChromium('the pages of `themecast dev`', () => {
     { timeout: 120_000 },
     async () => {
       const file = path.join(site.themesDir, 'nightfall/theme.yaml');
-      const good = await readFile(file, 'utf8');
+      const valid = await readFile(file, 'utf8');
       const events = await listen(dev.url);
       await events.next();
       const broken = events.next();
-      await replaceFile(file, good.replace('logo_height', `${'lgoo'.repeat(40)}: 1\n"<b>"`));
+      await replaceFile(file, valid.replace('logo_height', `${'lgoo'.repeat(40)}: 1\n"<b>"`));
       await broken;
       for (const target of ['/', '/themes/meadow/', '/themes/new', '/?as=u-1002', '/api/v2/theme/config/?format=api']) {
         const { page, pageErrors, origins } = await open(target);
         expect(await page.getByRole('heading', { name: 'The themes have errors' }).count()).toBe(1);
         await loadImages(page);
         await expectGoodLayout(page);
-        const seen = new Set<string>();
-        for (let name = ''; !seen.has(name) && !name.includes('<body');) {
-          seen.add(name);
+        const visited = new Set<string>();
+        for (let name = ''; !visited.has(name) && !name.includes('<body');) {
+          visited.add(name);
           await page.keyboard.press('Tab');
           // Cards draw the focus ring in a pseudo-element.
-          const isShown = await page.evaluate<boolean>(`[null, '::after']
+          const isVisible = await page.evaluate<boolean>(`[null, '::after']
           .map((part) => getComputedStyle(document.activeElement, part))
           .some((style) => style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1)`);
-          name = await page.evaluate<string>(`(({ activeElement: one }) =>
-          [...document.querySelectorAll('*')].indexOf(one) + one.outerHTML.slice(0, 100))(document)`);
-          expect([name, isShown || name.includes('<body')]).toEqual([name, true]);
+          name = await page.evaluate<string>(`(({ activeElement: element }) =>
+          [...document.querySelectorAll('*')].indexOf(element) + element.outerHTML.slice(0, 100))(document)`);
+          expect([name, isVisible || name.includes('<body')]).toEqual([name, true]);
         }
-        expect(seen.size).toBeGreaterThan(8);
+        expect(visited.size).toBeGreaterThan(8);
         expect(pageErrors).toEqual([]);
         expect([...origins]).toEqual([dev.url]);
       }
       const fixed = events.next();
-      await replaceFile(file, good);
+      await replaceFile(file, valid);
       await fixed;
       events.close();
     },

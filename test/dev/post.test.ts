@@ -79,8 +79,8 @@ describe('creates a theme', () => {
     expect(server.session.problems).toMatchObject({ ok: false });
     // The theme's image errors are still reported, including decoding errors.
     const images = { favicon: ['x.png', await corruptPng()] } as const;
-    const bad = await post(server, formOf({ ...INHERITED, name: 'Heath' }, images));
-    expect(bad).toMatchObject({ status: 400, json: { favicon: [expect.stringContaining('is corrupted')] } });
+    const invalid = await post(server, formOf({ ...INHERITED, name: 'Heath' }, images));
+    expect(invalid).toMatchObject({ status: 400, json: { favicon: [expect.stringContaining('is corrupted')] } });
     expect(await folders()).not.toContain('heath');
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nextends: nowhere\n');
     expect(await post(server, { ...INHERITED, name: 'Moss' })).toMatchObject({ status: 201, json: { id: 43 } });

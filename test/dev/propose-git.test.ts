@@ -82,18 +82,18 @@ describe('a filter in .gitattributes', () => {
 });
 
 describe('a repository whose Git settings run programs', () => {
-  let ran: string;
+  let markers: string;
   const program = async (name: string, text: string): Promise<string> => {
     const file = path.join(repository.folder, 'programs', name);
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     return file;
   };
-  const plantProgram = (name: string): Promise<string> => program(name, `touch '${ran}/${name}'; cat`);
+  const plantProgram = (name: string): Promise<string> => program(name, `touch '${markers}/${name}'; cat`);
 
   beforeEach(async () => {
-    ran = path.join(repository.folder, 'ran');
-    await mkdir(ran);
+    markers = path.join(repository.folder, 'ran');
+    await mkdir(markers);
     const settings = {
       'core.hooksPath': path.join(repository.folder, 'programs'),
       'core.fsmonitor': await plantProgram('fsmonitor'),
@@ -113,8 +113,8 @@ describe('a repository whose Git settings run programs', () => {
     };
     for (const [name, value] of Object.entries(settings)) await repository.git('config', name, value);
     for (const hook of HOOKS) await plantProgram(hook);
-    await rm(ran, { recursive: true });
-    await mkdir(ran);
+    await rm(markers, { recursive: true });
+    await mkdir(markers);
     await repository.edit(50);
   });
 
@@ -124,7 +124,7 @@ describe('a repository whose Git settings run programs', () => {
     await repository.edit(60);
     expect(await repository.propose()).toEqual(DONE);
     expect(await repository.post('/back')).toEqual([200, { location: '/' }]);
-    expect(await readdir(ran)).toEqual([]);
+    expect(await readdir(markers)).toEqual([]);
     expect(await proposedCommit()).toMatch(/^[0-9a-f]{40}$/);
   });
 
@@ -141,7 +141,7 @@ describe('a repository whose Git settings run programs', () => {
     expect(await repository.propose()).toEqual(DONE);
     expect(await readFile(path.join(repository.folder, 'asked'), 'utf8')).toMatch(/-o BatchMode=yes .*git@git/);
     expect(await repository.page()).toMatch(/href="https:\/\/git\.example\.org\/pull\/new"[^>]*>Open the pull request/);
-    expect(await readdir(ran)).toEqual([]);
+    expect(await readdir(markers)).toEqual([]);
   });
 
   test('neither asks for a password nor shows it', async () => {
@@ -155,7 +155,7 @@ describe('a repository whose Git settings run programs', () => {
     const page = await repository.page();
     expect(page).toMatch(/could not be pushed.*(?:Authentication failed|could not read)/s);
     expect(page).not.toContain('hunter2');
-    expect(await readdir(ran)).toEqual([]);
+    expect(await readdir(markers)).toEqual([]);
     await stop();
   });
 
@@ -164,7 +164,7 @@ describe('a repository whose Git settings run programs', () => {
     await repository.start();
     expect(await repository.propose()).toEqual(DONE);
     expect(await repository.page()).toContain('transport &#39;ext&#39; not allowed');
-    expect(await readdir(ran)).toEqual([]);
+    expect(await readdir(markers)).toEqual([]);
   });
 });
 

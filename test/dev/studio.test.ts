@@ -189,18 +189,18 @@ describe('a theme.yaml', () => {
     await expect.poll(() => page('themes/meadow/')).toMatch(/<b>Line 2:<\/b>/);
     const editor = await page('themes/meadow/');
     expect(editor).toContain('name="source"');
-    const sent = { hash: /name="hash" value="(\w+)"/.exec(editor)?.[1] ?? '' };
+    const version = { hash: /name="hash" value="(\w+)"/.exec(editor)?.[1] ?? '' };
     const wrong = before.replace('name: ', "name: '");
-    expect(await send('meadow/source', formOf({ ...sent, source: wrong }))).toMatchObject([
+    expect(await send('meadow/source', formOf({ ...version, source: wrong }))).toMatchObject([
       400,
       { source: [expect.stringContaining('Line 2: ')] },
     ]);
     expect(await yaml()).toBe(broken);
     // Browsers send CRLF.
     const crlf = before.replace(/\n/g, '\r\n');
-    expect(await send('meadow/source', formOf({ ...sent, source: crlf }))).toEqual([200, {}]);
+    expect(await send('meadow/source', formOf({ ...version, source: crlf }))).toEqual([200, {}]);
     expect(await yaml()).toBe(crlf);
-    expect(await send('meadow/source', formOf({ ...sent, source: crlf }))).toMatchObject([409, {}]);
+    expect(await send('meadow/source', formOf({ ...version, source: crlf }))).toMatchObject([409, {}]);
     await writeFile(file('meadow/theme.yaml'), before);
   });
 
@@ -284,8 +284,8 @@ test('themes changed since the last commit have a badge, and their pages show bo
   expect(await edit({ name: 'Heath' }, { logo: [logo ?? '', SVG] })).toEqual([200, {}]);
   await send('new', formOf({ name: 'Dune' }));
   expect(await page('')).toContain('>2 themes changed</a>');
-  const changed = await page('?only=changed&sort=last+change');
-  expect(changed.match(/aria-labelledby="theme-[a-z-]+"/g)).toEqual([
+  const gallery = await page('?only=changed&sort=last+change');
+  expect(gallery.match(/aria-labelledby="theme-[a-z-]+"/g)).toEqual([
     'aria-labelledby="theme-dune"',
     'aria-labelledby="theme-meadow"',
   ]);

@@ -66,14 +66,14 @@ async function indexFile(): Promise<string> {
 async function forge(thumbnail: unknown): Promise<void> {
   const file = await indexFile();
   const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -2);
-  const changed = lines.map((line) => {
+  const forgedLines = lines.map((line) => {
     const [key = '', json = ''] = line.split('\t');
     const entry = JSON.parse(json) as ThemeEntry;
     for (const image of entry.compiled.images)
       Object.assign(image, { decodings: image.decodings.map((decoding) => ({ ...decoding, thumbnail })) });
     return `${key}\t${JSON.stringify(entry)}`;
   });
-  const body = `${changed.join('\n')}\n`;
+  const body = `${forgedLines.join('\n')}\n`;
   await writeFile(file, `${body}${sha256Of(`3\n${body}`)}\n`);
 }
 
@@ -86,9 +86,9 @@ async function flip(file: string, part: number): Promise<void> {
 }
 
 async function expectRepaired(rendered: number): Promise<void> {
-  const again = await buildSite(site);
-  expect(again.diagnostics).toEqual([]);
-  expect(again.rendered).toBe(rendered);
+  const rebuilt = await buildSite(site);
+  expect(rebuilt.diagnostics).toEqual([]);
+  expect(rebuilt.rendered).toBe(rendered);
   expect(await treeHashes(site.outDir)).toEqual(published);
   expect((await buildSite(site)).rendered).toBe(0);
 }
@@ -218,8 +218,8 @@ test('lets concurrent builds share a cache', async () => {
   expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(names.map(() => ({ code: 0, stderr: '' })));
   for (const name of names) expect(await treeHashes(path.join(site.root, name))).toEqual(published);
   // No partial file remains.
-  const left = [...(await readTree(cacheDir)).keys()].map((file) => path.basename(file));
-  expect(left.filter((name) => !/^(?:[0-9a-f]{32}){1,2}$/.test(name))).toEqual([]);
+  const cacheFiles = [...(await readTree(cacheDir)).keys()].map((file) => path.basename(file));
+  expect(cacheFiles.filter((name) => !/^(?:[0-9a-f]{32}){1,2}$/.test(name))).toEqual([]);
 });
 
 describe('without a cache', () => {

@@ -113,7 +113,7 @@ describe('the form', () => {
       'color(display-p3 1 0 0)',
     ])
       expect(colour).toMatch(pattern);
-    for (const other of ['', '#12', '0b3954', 'rgb(', '#0b3954;', 'light blue']) expect(other).not.toMatch(pattern);
+    for (const text of ['', '#12', '0b3954', 'rgb(', '#0b3954;', 'light blue']) expect(text).not.toMatch(pattern);
   });
 
   test('omits an image set that consists of URLs in a theme, because the CMS would drop it', async () => {
@@ -279,8 +279,8 @@ describe('requirements', () => {
     site = await makeRepository();
     await rm(path.join(site.root, 'node_modules'));
     const manifest = { name: '@sveltia/cms', version: '9.0.0', exports: { '.': './npm/index.js' } };
-    const all = { 'npm/index.js': undefined, ...files, 'package.json': JSON.stringify(manifest) };
-    for (const [file, content] of Object.entries(all)) {
+    const contents = { 'npm/index.js': undefined, ...files, 'package.json': JSON.stringify(manifest) };
+    for (const [file, content] of Object.entries(contents)) {
       const target = path.join(site.root, 'node_modules/@sveltia/cms', file);
       await mkdir(path.dirname(target), { recursive: true });
       if (content !== undefined) await writeFile(target, content);

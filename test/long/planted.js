@@ -1,5 +1,5 @@
-// Hostile checkouts: plants links, named pipes, forged state and odd files at the paths that a build touches, runs the
-// commands there, and compares everything outside the output before and after: contents, modes, times, names.
+// Hostile checkouts: plants links, named pipes, forged state and odd files at the paths that a build uses, runs the commands, and
+// checks that everything outside the output stays the same: contents, modes, times, names.
 // Usage: node test/long/planted.js [--cases N] [--seed N]; as root, half of the cases run again as another user.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

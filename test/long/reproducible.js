@@ -34,7 +34,7 @@ await writeFile(path.join(root, 'clock.cjs'), CLOCK);
  * @property {string} [warmFrom] name of the environment whose cache is copied
  */
 /** @type {Environment[]} */
-const all = [
+const environments = [
   { name: 'baseline' },
   { name: 'clock', node: ['--require', path.join(root, 'clock.cjs')] },
   { name: 'time zone', env: { TZ: 'Pacific/Kiritimati' } },
@@ -115,7 +115,7 @@ async function hashes(place, tree) {
   );
 }
 
-const [first, ...variations] = all;
+const [first, ...variations] = environments;
 const expected = first === undefined ? {} : await buildIn(first);
 let different = 0;
 for (const environment of variations) {

@@ -93,9 +93,9 @@ else
       return { ...result, writes: await readFile(at('bin/writes'), 'utf8').catch(() => '') };
     }
     const comment = async (): Promise<string | undefined> => {
-      const all = JSON.parse(await readFile(at('bin/comments.json'), 'utf8')) as { id: number; body: string }[];
-      expect(all.find(({ id }) => id === 3)?.body).toBe('<!-- themecast diff: changes --> quoted');
-      return all.find(({ id }) => id === 12)?.body;
+      const comments = JSON.parse(await readFile(at('bin/comments.json'), 'utf8')) as { id: number; body: string }[];
+      expect(comments.find(({ id }) => id === 3)?.body).toBe('<!-- themecast diff: changes --> quoted');
+      return comments.find(({ id }) => id === 12)?.body;
     };
 
     test('comments only on changes, updates its comment, and fails for a breaking change unless a label accepts it', async () => {

@@ -272,7 +272,7 @@ export async function sampleImages(canary) {
   const describedIcon = withPngChunks(icon, pngText);
   const surplus = Buffer.concat([bitmapIcon(), Buffer.from(canary)]);
   /** @type {[string, Format, Buffer][]} */
-  const all = [
+  const samples = [
     ['png', 'png', withPngChunks(png, pngText)],
     ['png, interlaced', 'png', withPngChunks(await drawing().png({ progressive: true }).toBuffer(), pngText)],
     ['png, palette', 'png', withPngChunks(await drawing().png({ palette: true }).toBuffer(), pngText)],
@@ -310,7 +310,7 @@ export async function sampleImages(canary) {
       ),
     ],
   ];
-  return all.map(([name, format, bytes]) => ({ name, format, bytes }));
+  return samples.map(([name, format, bytes]) => ({ name, format, bytes }));
 }
 
 /**
@@ -343,17 +343,17 @@ export function corrupted(image, random) {
   const ways = [
     () => bytes.subarray(0, below(bytes.length)),
     () => {
-      for (let left = 1 + below(8); left > 0; left--) {
+      for (let flips = 1 + below(8); flips > 0; flips--) {
         const at = below(bytes.length);
         bytes[at] = (bytes[at] ?? 0) ^ (1 << below(8));
       }
       return bytes;
     },
     () => {
-      const lie =
+      const wrongLength =
         [0, 1, 2, 7, 8, 0x7f, 0x80, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, bytes.length][below(13)] ?? 0;
       const [size, at] = [[1, 2, 4][below(3)] ?? 1, below(Math.max(1, Math.min(bytes.length, 400) - 4))];
-      const value = lie % 256 ** size;
+      const value = wrongLength % 256 ** size;
       if (at + size > bytes.length) return bytes;
       if (random() < 0.5) bytes.writeUIntBE(value, at, size);
       else bytes.writeUIntLE(value, at, size);
@@ -373,6 +373,6 @@ export function corrupted(image, random) {
       return bytes.fill(random() < 0.5 ? 0 : 0xff, start, end);
     },
   ];
-  for (let left = 1 + below(3); left > 0 && bytes.length > 0; left--) bytes = ways[below(ways.length)]?.() ?? bytes;
+  for (let steps = 1 + below(3); steps > 0 && bytes.length > 0; steps--) bytes = ways[below(ways.length)]?.() ?? bytes;
   return bytes;
 }
