@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assets } from '../src/client/types.ts';
-import { build, type BuildResult } from '../src/index.ts';
+import { build } from '../src/index.ts';
 import { quarters, pixelsOf, type Pixels } from './images.ts';
 import { bitmapIcon, icoOf } from './long/sample-images.js';
 import { BASE_URL, makeSite, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
@@ -15,7 +15,6 @@ const svg = (content: string, box = '0 0 100 100'): Buffer =>
 const RED = '<circle cx="50" cy="50" r="50" fill="#c00"/>';
 
 let site: SiteFolder;
-let result: BuildResult;
 let assets: Assets;
 
 const documentOf = (name: string): Promise<string> => readFile(path.join(site.outDir, 'api/v2/theme', name), 'utf8');
@@ -53,7 +52,7 @@ beforeAll(async () => {
       repainted: { fields: { extends: 'round', favicon: undefined, palette_preview: PALETTE } },
     },
   });
-  result = await build(site);
+  await build(site);
   assets = JSON.parse(await documentOf('assets.json')) as Assets;
 });
 afterAll(() => removeSite(site));
@@ -64,13 +63,6 @@ function halfIcon(): Buffer {
   for (let at = 0; at < 16 * 16; at++) bitmap.set([10, 20, 200, at < 128 ? 255 : 0], 40 + at * 4);
   return icoOf([{ size: 16, bytes: bitmap }]);
 }
-
-test('warns about favicons that are too small for an app', () => {
-  const slugs = result.diagnostics
-    .filter(({ code }) => code === 'image/app-icon')
-    .map(({ location }) => path.basename(path.dirname(location.file)));
-  expect(slugs).toEqual(['old', 'wide']);
-});
 
 describe('the icon', () => {
   test('is square and at most 192 pixels, with the image in the middle, never enlarged', async () => {
@@ -89,12 +81,6 @@ describe('the icon', () => {
     // A bitmap starts with its bottom row.
     expect(old?.at(8, 14)).toEqual([200, 20, 10, 255]);
     expect(old?.at(8, 2)[3]).toBe(0);
-  });
-
-  test('is index.png for the default theme, and is inherited', async () => {
-    const hashes = await treeHashes(path.join(site.outDir, 'api/v2/theme/config'));
-    expect(hashes['index.png']).toBe(hashes['round.png']);
-    expect(hashes['heir.png']).toBe(hashes['round.png']);
   });
 });
 

@@ -180,13 +180,6 @@ describe('a folder without a list of files', () => {
     await expect(publishTiny(root, 'a')).rejects.toThrow(`${tree} contains files that themecast did not make, like `);
     expect(outputOf(root)).toMatchObject({ [tree]: { [name]: sha256(text) } });
   });
-
-  test('is accepted if all its files come from a killed first build', async () => {
-    await publishTiny(root, 'a');
-    for (const list of ['dist/manifest.json', 'edge/files.json']) await rm(at(list));
-    await publishTiny(root, 'b');
-    expect(differenceFrom(root, await publishAlone('b'))).toEqual([]);
-  });
 });
 
 describe('edge/', () => {

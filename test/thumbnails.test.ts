@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
@@ -15,7 +14,6 @@ import {
   distance,
   draw,
   GREEN,
-  ico,
   jpegWithMetadata,
   MUTED,
   opaqueWithAlpha,
@@ -62,7 +60,7 @@ beforeAll(async () => {
   ]);
   site = await makeSite({
     themes: {
-      base: { fields: { favicon: 'favicon.ico' }, images: { 'favicon.ico': await ico(32) } },
+      base: {},
       ...Object.fromEntries(themes),
     },
   });
@@ -366,15 +364,6 @@ describe('names', () => {
   ])('%s starts with %s', async (slug, stem) => {
     const { original, thumbnail } = await readPublished(slug);
     expect([original, thumbnail].every((name) => name.startsWith(stem))).toBe(true);
-  });
-
-  test('an icon is published unchanged', () => {
-    const url = records.get('base')?.favicon ?? '';
-    expect(url).toMatch(/\/media\/base\/favicon\.[0-9a-f]{16}\.ico$/);
-    const manifest = JSON.parse(readFileSync(path.join(site.outDir, 'manifest.json'), 'utf8')) as {
-      files: { path: string; type: string }[];
-    };
-    expect(manifest.files.find(({ path: name }) => url.endsWith(name))?.type).toBe('image/vnd.microsoft.icon');
   });
 });
 

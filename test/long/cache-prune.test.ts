@@ -97,7 +97,7 @@ test('removes partial files that are older than an hour', async () => {
   expect(await cachedFiles()).not.toContain(abandoned);
 });
 
-test('leaves files with other names, and the targets of links', async () => {
+test('keeps files with unknown names, and the targets of links', async () => {
   const outside = path.join(site.root, 'outside');
   await mkdir(outside);
   const names = [HASH, `ab${'0'.repeat(62)}`];

@@ -102,28 +102,23 @@ test('renders equal images of two themes once, and publishes them for both', () 
   expect(new Set(names.map((name) => published[name])).size).toBe(1);
 });
 
-describe('a cache that is corrupted is repaired', () => {
-  test.each([0, 0.3, 0.5, 0.7, 1])('a flipped bit in each thumbnail, at %d of it', async (part) => {
+type Corruption = readonly [name: string, corrupt: (file: string) => Promise<void>];
+
+const flips = (...parts: readonly number[]): Corruption[] =>
+  parts.map((part) => [`with a flipped bit at ${part}`, (file) => flip(file, part)]);
+const truncations = (...lengths: readonly number[]): Corruption[] =>
+  lengths.map((length) => [`truncated to ${length} bytes`, (file) => truncate(file, length)]);
+
+describe('a corrupted cache is repaired', () => {
+  test.each([...flips(0, 0.3, 0.5, 0.7, 1), ...truncations(0)])('thumbnails %s', async (_, corrupt) => {
     expect(await objects()).toHaveLength(6);
-    for (const file of await objects()) await flip(file, part);
+    for (const file of await objects()) await corrupt(file);
     await rm(site.outDir, { recursive: true });
     await expectRepaired(6);
   });
 
-  test('an empty thumbnail', async () => {
-    const [first = ''] = await objects();
-    await truncate(first, 0);
-    await rm(site.outDir, { recursive: true });
-    await expectRepaired(1);
-  });
-
-  test.each([0, 1, 200])('an index truncated to %i bytes', async (length) => {
-    await truncate(await indexFile(), length);
-    await expectRepaired(6);
-  });
-
-  test.each([0, 0.1, 0.3, 0.5, 0.7, 0.9, 1])('a flipped bit in the index, at %d of it', async (part) => {
-    await flip(await indexFile(), part);
+  test.each([...flips(0, 0.1, 0.3, 0.5, 0.7, 0.9, 1), ...truncations(0, 1, 200)])('an index %s', async (_, corrupt) => {
+    await corrupt(await indexFile());
     await expectRepaired(6);
   });
 });
@@ -220,25 +215,4 @@ test('lets concurrent builds share a cache', async () => {
   // No partial file remains.
   const cacheFiles = [...(await readTree(cacheDir)).keys()].map((file) => path.basename(file));
   expect(cacheFiles.filter((name) => !/^(?:[0-9a-f]{32}){1,2}$/.test(name))).toEqual([]);
-});
-
-describe('without a cache', () => {
-  let empty: string;
-  beforeAll(async () => {
-    empty = await mkdtemp(path.join(tmpdir(), 'themecast-test-tmp-'));
-  });
-  afterAll(async () => {
-    await rm(empty, { recursive: true, force: true });
-  });
-
-  test.each(['build', 'check'])('%s --no-cache leaves no folder behind', async (command) => {
-    const before = await readdir(site.root);
-    const { cacheDir } = site;
-    await rm(cacheDir, { recursive: true });
-    const { code, stderr } = await run([command, '--no-cache'], { cwd: site.root, env: { TMPDIR: empty } });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(await readdir(site.root)).toEqual(before.filter((name) => name !== '.cache'));
-    expect(await readdir(empty)).toEqual([]);
-    expect(await treeHashes(site.outDir)).toEqual(published);
-  });
 });

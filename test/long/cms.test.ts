@@ -132,8 +132,8 @@ describe('the form', () => {
   });
 });
 
-describe('the repository', () => {
-  test('is that of a remote at GitHub, with a token', async () => {
+describe('the back end', () => {
+  test('is GitHub with a token for a remote at GitHub', async () => {
     const { backend } = await writeCms('https://user:secret@github.com/example/themes.git');
     expect(backend).toEqual({ name: 'github', repo: 'example/themes', branch: 'main', auth_methods: ['token'] });
     expect((await Promise.all(['config.yml', 'README.md', 'index.html'].map(text))).join('')).not.toContain('secret');
@@ -164,7 +164,7 @@ describe('the repository', () => {
         app_id: '0123456789abcdef',
       },
     ],
-  ])('is the remote %s, with %j', async (remote, flags, backend) => {
+  ])('is configured for the remote %s with %j', async (remote, flags, backend) => {
     expect((await writeCms(remote, {}, ...flags)).backend).toEqual(backend);
   });
 

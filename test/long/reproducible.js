@@ -1,7 +1,6 @@
 // Builds one site in many environments and compares every byte of `dist/` and `edge/`: the clock, the time zone, the language, the
 // umask, the path, the user, the order of folders, the number of processors, the state of the cache.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +8,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { loadAdapters } from '../../lib/hosts/registry.js';
 import { EDGE_HOSTS } from '../../lib/theme/site.js';
+import { outputOf } from './site.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const BIN = path.join(repository, 'lib/cli.js');
@@ -96,23 +96,9 @@ async function buildIn({
     env: { PATH: process.env['PATH'] ?? '', HOME: place, THEMECAST_KEY_SECRET: SECRET, ...env },
   });
   if (status !== 0) throw new Error(`${name}: ends with ${status}: ${stdout}${stderr}`);
-  return { ...(await hashes(place, 'dist')), ...(await hashes(place, 'edge')) };
-}
-
-/** @param {string} place @param {string} tree @returns {Promise<Record<string, string>>} */
-async function hashes(place, tree) {
-  const entries = await readdir(path.join(place, tree), { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-  return Object.fromEntries(
-    await Promise.all(
-      files.toSorted().map(async (file) => [
-        path.relative(place, file),
-        createHash('sha256')
-          .update(await readFile(file))
-          .digest('hex'),
-      ]),
-    ),
-  );
+  const { dist, edge } = outputOf(place);
+  const entries = [...Object.entries(dist), ...Object.entries(edge).map(([file, hash]) => [`edge/${file}`, hash])];
+  return Object.fromEntries(entries);
 }
 
 const [first, ...variations] = environments;
