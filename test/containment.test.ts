@@ -46,6 +46,12 @@ async function build(...flags: string[]): ReturnType<typeof runBin> {
   return runBin(['build', ...flags], { cwd: site.root });
 }
 
+function commitEverything(): void {
+  git('init', '--quiet');
+  git('add', '--force', '.');
+  git('commit', '--quiet', '--message', 'everything');
+}
+
 /** Returns the files outside the site, with names and modes, which no command may change. */
 async function outsideState(): Promise<unknown> {
   const { mode } = await stat(path.join(outside, 'harbor'));
@@ -98,9 +104,7 @@ describe('hostile state in a repository', () => {
     await build();
     for (const name of ['.dist.lock', '.edge.lock', '.dist.lock.takeover'])
       await symlink(JSON.stringify({ id: ID, pid: 1, host: 'elsewhere', since: '2020-01-01T00:00:00Z' }), at(name));
-    git('init', '--quiet');
-    git('add', '--force', '.');
-    git('commit', '--quiet', '--message', 'everything');
+    commitEverything();
     const { code, stdout } = await build();
     expect(code).toBe(0);
     for (const place of ['dist', 'edge', '.dist.lock', '.edge.lock', '.dist.lock.takeover']) {
@@ -114,9 +118,7 @@ describe('hostile state in a repository', () => {
 
   test('a lock that a build has created since it was committed blocks other builds', async () => {
     await symlink('{}', at('.dist.lock'));
-    git('init', '--quiet');
-    git('add', '--force', '.');
-    git('commit', '--quiet', '--message', 'everything');
+    commitEverything();
     await rm(at('.dist.lock'));
     const owner = { id: ID, pid: 1, host: 'elsewhere', since: '2020-01-01T00:00:00Z' };
     await symlink(JSON.stringify(owner), at('.dist.lock'));

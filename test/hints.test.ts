@@ -114,12 +114,20 @@ describe('in a checkout', () => {
       stdio: 'pipe',
     });
 
-  it('reports a theme outside a sparse checkout, and how to check it out', async () => {
-    const { folder: copied, themesDir } = await copyFixture('valid', 'none');
-    folder = copied;
+  const copyThemes = async (): Promise<string> => {
+    const copied = await copyFixture('valid', 'none');
+    ({ folder } = copied);
+    return copied.themesDir;
+  };
+  const commitAll = (): void => {
     git('init', '--quiet');
     git('add', '--all');
     git('commit', '--quiet', '--message', 'Themes');
+  };
+
+  it('reports a theme outside a sparse checkout, and how to check it out', async () => {
+    const themesDir = await copyThemes();
+    commitAll();
     git('sparse-checkout', 'set', '--no-cone', '/*', '!/themes/meadow/');
     expect(existsSync(path.join(themesDir, 'meadow'))).toBe(false);
     expect(await diagnosticsOf(themesDir)).toMatchObject([
@@ -130,8 +138,7 @@ describe('in a checkout', () => {
   });
 
   it('suggests the next command in diff, deploy and who', async () => {
-    const { folder: copied, themesDir } = await copyFixture('valid', 'none');
-    folder = copied;
+    const themesDir = await copyThemes();
     const stderrOf = async (...args: string[]): Promise<string> => (await run(args, { cwd: folder })).stderr;
     await appendFile(path.join(themesDir, 'site.yaml'), 'edge: [nginx]\n');
     expect((await run(['build', '--quiet'], { cwd: folder })).code).toBe(0);
@@ -142,8 +149,7 @@ describe('in a checkout', () => {
     expect(await stderrOf('deploy', 'apache')).toContain('To deploy to `apache`, add it to `edge` in site.yaml');
     for (const base of [[], ['HEAD~1']])
       expect(await stderrOf('diff', ...base)).toContain('Commit the themes (`git add --all && git commit -m Themes`)');
-    git('add', '--all');
-    git('commit', '--quiet', '--message', 'Themes');
+    commitAll();
     expect(await stderrOf('diff', 'nowhere')).toContain('There is no revision "nowhere"');
     const { stderr } = await run(['diff', 'HEAD'], { cwd: folder, env: { PATH: folder } });
     expect(stderr).toContain('Git is not installed here, and themes is compared by its commits.');
@@ -151,13 +157,10 @@ describe('in a checkout', () => {
   });
 
   it('ignores Windows line endings in a comparison', async () => {
-    const { folder: copied, themesDir } = await copyFixture('valid', 'none');
-    folder = copied;
+    const themesDir = await copyThemes();
     const image = path.join(themesDir, 'meadow/logo.svg');
     await writeFile(image, svg('viewBox="0 0 90 30"', '\n'));
-    git('init', '--quiet');
-    git('add', '--all');
-    git('commit', '--quiet', '--message', 'Themes');
+    commitAll();
     await writeFile(image, svg('viewBox="0 0 90 30"', '\r\n'));
     const { code, stdout } = await run(['diff', 'HEAD'], { cwd: folder });
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('re-encoded')]);
@@ -165,15 +168,12 @@ describe('in a checkout', () => {
   });
 
   it('reports images that are only in Git LFS, and compares them once they are fetched', async () => {
-    const { folder: copied, themesDir } = await copyFixture('valid', 'none');
-    folder = copied;
+    const themesDir = await copyThemes();
     const image = path.join(themesDir, 'meadow/logo.svg');
     const before = await readFile(image);
     const oid = createHash('sha256').update(before).digest('hex');
     await writeFile(image, `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${before.length}\n`);
-    git('init', '--quiet');
-    git('add', '--all');
-    git('commit', '--quiet', '--message', 'Themes');
+    commitAll();
     await writeFile(image, svg('viewBox="0 0 90 30"'));
     const diff = async (): Promise<string> => (await run(['diff', 'HEAD'], { cwd: folder })).stdout;
     expect(await diff()).toMatch(/1 image of \w+@\w{7} is only in Git LFS: run `git lfs fetch origin \w{7}`/);
@@ -199,9 +199,7 @@ describe('in a checkout', () => {
   it('reports a submodule that was not fetched, and how to fetch it', async () => {
     const { folder: themes, themesDir: upstream } = await copyFixture('valid', 'none');
     folder = upstream;
-    git('init', '--quiet');
-    git('add', '--all');
-    git('commit', '--quiet', '--message', 'Themes');
+    commitAll();
     folder = themes;
     await mkdir(path.join(themes, 'site'));
     folder = path.join(themes, 'site');

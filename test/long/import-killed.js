@@ -1,5 +1,5 @@
-// `node test/long/import-killed.js`: imports that are killed at random moments and run again must end with the same files as an
-// import that was not killed. `--rounds N --seed N`.
+// `node test/long/import-killed.js [--rounds N] [--seed N]`: kills imports at random moments and runs them again. The files must be
+// those of a complete import.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';

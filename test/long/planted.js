@@ -1,5 +1,5 @@
-// Hostile checkouts: plants links, named pipes, forged state and odd files at the paths that a build uses, runs the commands, and
-// checks that everything outside the output stays the same: contents, modes, times, names.
+// Hostile checkouts: plants links, named pipes, forged state and odd files at the paths that a build uses, and runs the commands.
+// Contents, modes, times and names of everything outside the output must stay the same.
 // Usage: node test/long/planted.js [--cases N] [--seed N]; as root, half of the cases run again as another user.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,5 +1,5 @@
-// Builds one site in many environments and compares every byte of `dist/` and `edge/`: the clock, the time zone, the language, the
-// umask, the path, the user, the order of folders, the number of processors, the state of the cache.
+// Builds a site in many environments, which differ in clock, time zone, language, umask, path, user, order of folders, number of
+// processors and cache. Every byte of `dist/` and `edge/` must be the same.
 import { spawnSync } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -66,8 +66,8 @@ export function outputOf(root) {
 }
 
 /**
- * Returns violated invariants of the output during a publication: a file that belongs to neither build, a document that refers to a
- * missing image, a folder without a file that both builds have.
+ * Returns the violated invariants of the output during a publication: files of neither build, missing images of a document, or missing
+ * files that both builds have.
  * @param {string} root
  * @param {readonly { dist: Hashes, edge: Hashes }[]} builds
  * @returns {string[]}
