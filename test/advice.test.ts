@@ -1,5 +1,4 @@
-// Advice on logos needs their pixels, which only a build has. It must be the same whether a build decodes the images or finds
-// them in the cache.
+// Logo advice needs decoded pixels. It must be the same whether the images are decoded or come from the cache.
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -10,7 +9,7 @@ import { ANY_IMAGE_FIELDS } from '../src/theme/fields.ts';
 import { themeFields, yamlOf } from './theme-yaml.js';
 import { buildSite, makeSite, readTree, removeSite, type SiteFolder, type ThemeParts } from './site-folder.ts';
 
-/** Dark, on a transparent background. */
+/** A dark image on a transparent background. */
 const INK = await draw(60, 20, (x) => [20, 24, 32, x > 9 && x < 50 ? 255 : 0])
   .png()
   .toBuffer();
@@ -19,13 +18,13 @@ let site: SiteFolder;
 afterEach(() => removeSite(site));
 
 /** Returns the diagnostics as `CODE THEME: message`. */
-function texts({ diagnostics }: Awaited<ReturnType<typeof check>>): string[] {
+function summarize({ diagnostics }: Awaited<ReturnType<typeof check>>): string[] {
   return diagnostics.map(
     ({ code, message, location }) => `${code} ${path.basename(path.dirname(location.file))}: ${message}`,
   );
 }
 
-async function siteOf(themes: Record<string, ThemeParts>): Promise<SiteFolder> {
+async function createSite(themes: Record<string, ThemeParts>): Promise<SiteFolder> {
   site = await makeSite({ themes });
   return site;
 }
@@ -36,22 +35,22 @@ const FAINT =
 
 describe('advice on logos', () => {
   test('is the same in a cold build, in a build with the cache, and in a build without changes', async () => {
-    await siteOf({ harbor: DARK });
+    await createSite({ harbor: DARK });
     const cold = await build(site);
-    expect(texts(cold)).toEqual([FAINT]);
-    const same = await buildSite(site);
-    expect([texts(same), same.rendered]).toEqual([[FAINT], 0]);
+    expect(summarize(cold)).toEqual([FAINT]);
+    const withCache = await buildSite(site);
+    expect([summarize(withCache), withCache.rendered]).toEqual([[FAINT], 0]);
     await writeFile(path.join(site.themesDir, 'users.csv'), 'user,theme\nann,harbor\n');
-    const changed = await buildSite(site);
-    expect([texts(changed), changed.rendered]).toEqual([[FAINT], 0]);
+    const afterChange = await buildSite(site);
+    expect([summarize(afterChange), afterChange.rendered]).toEqual([[FAINT], 0]);
     await rm(site.outDir, { recursive: true });
     const cached = await buildSite(site);
-    expect([texts(cached), cached.rendered]).toEqual([[FAINT], 0]);
-    expect(texts(await check(site))).toEqual([FAINT]);
+    expect([summarize(cached), cached.rendered]).toEqual([[FAINT], 0]);
+    expect(summarize(await check(site))).toEqual([FAINT]);
   });
 
-  test('comes with a cache that was rendered elsewhere', async () => {
-    await siteOf({ harbor: DARK });
+  test('is reported if another process rendered the cached images', async () => {
+    await createSite({ harbor: DARK });
     for (const shard of ['1/2', '2/2']) await run(['check', '--shard', shard], { cwd: site.root });
     const { stdout, code } = await run(['build'], { cwd: site.root });
     expect(code).toBe(0);
@@ -59,27 +58,27 @@ describe('advice on logos', () => {
     expect(stdout).toContain('[image/faint]');
   });
 
-  test('keeps a strict build from publishing', async () => {
-    await siteOf({ harbor: DARK });
+  test('stops a strict build from publishing', async () => {
+    await createSite({ harbor: DARK });
     expect(await build({ ...site, strict: true })).toMatchObject({ ok: false });
     expect(await readTree(site.outDir)).toEqual(new Map());
   });
 
-  test('is given on an image that was rendered before a field used it as a logo', async () => {
-    await siteOf({ harbor: { fields: { logo_site: 'ink.svg' }, images: { 'ink.svg': inkSvg() } } });
-    expect(texts(await build(site))).toEqual([]);
+  test('is reported for an image that was rendered before a field used it as a logo', async () => {
+    await createSite({ harbor: { fields: { logo_site: 'ink.svg' }, images: { 'ink.svg': inkSvg() } } });
+    expect(summarize(await build(site))).toEqual([]);
     const fields = path.join(site.themesDir, 'harbor/theme.yaml');
     await writeFile(fields, yamlOf(themeFields('harbor', 0, { logo_inverse: 'ink.svg', logo_site: 'ink.svg' })));
-    const again = await buildSite(site);
-    expect(again.diagnostics.map(({ code }) => code)).toEqual(['image/faint']);
-    expect(again.rendered).toBe(1);
+    const rebuilt = await buildSite(site);
+    expect(rebuilt.diagnostics.map(({ code }) => code)).toEqual(['image/faint']);
+    expect(rebuilt.rendered).toBe(1);
   });
 
-  test('refers to the theme that shows an inherited logo in another mode', async () => {
+  test('mentions the theme that shows an inherited logo in another mode', async () => {
     const harbor = { ...DARK, fields: { ...DARK.fields, dark_mode_logo_type: 'NORMAL' } };
-    const heir = { fields: { ...onlyOwn(), extends: 'harbor', dark_mode_logo_type: 'INVERSE' } };
-    await siteOf({ harbor, meadow: heir, ridge: heir });
-    expect(texts(await build(site))).toEqual([FAINT.replace('mode:', 'mode of the theme `meadow`:')]);
+    const child = { fields: { ...inheritedFields(), extends: 'harbor', dark_mode_logo_type: 'INVERSE' } };
+    await createSite({ harbor, meadow: child, ridge: child });
+    expect(summarize(await build(site))).toEqual([FAINT.replace('mode:', 'mode of the theme `meadow`:')]);
   });
 });
 
@@ -87,7 +86,7 @@ function inkSvg(): Buffer {
   return Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20"><path d="M5 5h40v9h-40z"/></svg>');
 }
 
-/** Only the theme's own fields; all others are inherited. */
-function onlyOwn(): Record<string, undefined> {
+/** Returns `undefined` for every field that a theme can inherit. */
+function inheritedFields(): Record<string, undefined> {
   return Object.fromEntries(['palette_preview', ...ANY_IMAGE_FIELDS].map((field) => [field, undefined]));
 }

@@ -8,12 +8,12 @@ import { requestTo } from '../src/http/exchange.ts';
 import { HttpClient, type Limits } from '../src/http/io/client.ts';
 import { longTest } from './long-test.ts';
 
-// A server that sends endlessly, or a small body that unpacks to a large one, must cost neither memory nor time.
+// An endless response, or a small body that decompresses to a large one, must not exhaust memory or time.
 
 const servers: (Server | TcpServer)[] = [];
 const sockets = new Set<Socket>();
 
-async function listening(server: Server | TcpServer): Promise<string> {
+async function listenOnLoopback(server: Server | TcpServer): Promise<string> {
   servers.push(server);
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -32,24 +32,24 @@ afterEach(() => {
 });
 
 /** Writes until the client stops reading. */
-function endless(response: Writable, chunk: Buffer): { sent: () => number } {
-  let sent = 0;
-  const more = (): void => {
+function writeEndlessly(response: Writable, chunk: Buffer): { sentBytes: () => number } {
+  let sentBytes = 0;
+  const writeMore = (): void => {
     while (response.writable) {
-      sent += chunk.length;
+      sentBytes += chunk.length;
       if (!response.write(chunk)) return;
     }
   };
-  response.on('drain', more);
+  response.on('drain', writeMore);
   response.on('error', () => undefined);
-  more();
-  return { sent: () => sent };
+  writeMore();
+  return { sentBytes: () => sentBytes };
 }
 
 const LIMITS: Limits = { timeoutMs: 5000 };
 const MEGABYTE = 1024 * 1024;
 
-async function sent(url: string, options: Parameters<typeof requestTo>[2] = {}, limits = LIMITS) {
+async function sendRequest(url: string, options: Parameters<typeof requestTo>[2] = {}, limits = LIMITS) {
   const client = new HttpClient(limits);
   const outcome = await client.send(requestTo(url, '/', { limit: MEGABYTE, ...options }));
   client.close();
@@ -58,63 +58,70 @@ async function sent(url: string, options: Parameters<typeof requestTo>[2] = {}, 
 
 describe('HTTP client', () => {
   it('stops reading a body at the size limit', async () => {
-    let flow = { sent: (): number => 0 };
-    const url = await listening(createServer((_, response) => (flow = endless(response, Buffer.alloc(65_536)))));
-    expect(await sent(url)).toMatchObject({ end: 'over the limit' });
-    expect(flow.sent()).toBeLessThan(16 * MEGABYTE);
+    let flow = { sentBytes: (): number => 0 };
+    const url = await listenOnLoopback(
+      createServer((_, response) => (flow = writeEndlessly(response, Buffer.alloc(65_536)))),
+    );
+    expect(await sendRequest(url)).toMatchObject({ end: 'over the limit' });
+    expect(flow.sentBytes()).toBeLessThan(16 * MEGABYTE);
   });
 
   longTest('stops decompressing a body at the size limit', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * MEGABYTE));
-    const url = await listening(
+    const url = await listenOnLoopback(
       createServer((_, response) => response.setHeader('Content-Encoding', 'gzip').end(bomb)),
     );
-    const outcome = await sent(url, { decode: true, keep: MEGABYTE });
+    const outcome = await sendRequest(url, { decode: true, keep: MEGABYTE });
     expect(outcome).toMatchObject({ end: 'over the limit' });
     expect('bytes' in outcome && outcome.bytes).toBeLessThan(2 * MEGABYTE);
   });
 
   it('stops reading a body that decompresses to nothing', async () => {
     // Endless empty blocks (RFC 1951, section 3.2.4).
-    const url = await listening(
+    const url = await listenOnLoopback(
       createServer((_, response) => {
         response.setHeader('Content-Encoding', 'gzip');
         response.write(gzipSync('').subarray(0, 10));
-        endless(response, Buffer.concat(Array.from({ length: 10_000 }, () => Buffer.from([0, 0, 0, 0xff, 0xff]))));
+        writeEndlessly(
+          response,
+          Buffer.concat(Array.from({ length: 10_000 }, () => Buffer.from([0, 0, 0, 0xff, 0xff]))),
+        );
       }),
     );
-    expect(await sent(url, { decode: true })).toMatchObject({ end: 'over the limit', bytes: 0 });
+    expect(await sendRequest(url, { decode: true })).toMatchObject({ end: 'over the limit', bytes: 0 });
   });
 
   it('gives up after endless interim responses', async () => {
     const interim = Buffer.from('HTTP/1.1 103 Wait\r\n\r\n'.repeat(100));
-    const url = await listening(createTcpServer((socket) => void endless(socket, interim)));
-    expect(await sent(url, {}, { timeoutMs: 100 })).toMatchObject({ noResponse: 'no response within 0.1 s' });
+    const url = await listenOnLoopback(createTcpServer((socket) => void writeEndlessly(socket, interim)));
+    expect(await sendRequest(url, {}, { timeoutMs: 100 })).toMatchObject({ noResponse: 'no response within 0.1 s' });
   });
 
   it('skips a few interim responses', async () => {
-    const url = await listening(
+    const url = await listenOnLoopback(
       createTcpServer((socket) =>
         socket.end('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
       ),
     );
-    expect(await sent(url)).toMatchObject({ status: 200, bytes: 2, end: 'complete' });
+    expect(await sendRequest(url)).toMatchObject({ status: 200, bytes: 2, end: 'complete' });
   });
 
   it('gives up on endless headers', async () => {
-    const url = await listening(
+    const url = await listenOnLoopback(
       createTcpServer((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
-        endless(socket, Buffer.from('X-More: and more\r\n'.repeat(100)));
+        writeEndlessly(socket, Buffer.from('X-More: and writeMore\r\n'.repeat(100)));
       }),
     );
-    expect(await sent(url)).toMatchObject({ noResponse: expect.stringContaining('HPE_HEADER_OVERFLOW') as unknown });
+    expect(await sendRequest(url)).toMatchObject({
+      noResponse: expect.stringContaining('HPE_HEADER_OVERFLOW') as unknown,
+    });
   });
 
   it('sends no request after the total time limit', async () => {
     let requests = 0;
-    const url = await listening(createServer((_, response) => void (requests++, response.end())));
-    expect(await sent(url, {}, { timeoutMs: 5000, totalMs: 0 })).toEqual({
+    const url = await listenOnLoopback(createServer((_, response) => void (requests++, response.end())));
+    expect(await sendRequest(url, {}, { timeoutMs: 5000, totalMs: 0 })).toEqual({
       noResponse: 'not requested: the time limit of this verification was used up',
     });
     expect(requests).toBe(0);
@@ -122,18 +129,18 @@ describe('HTTP client', () => {
 
   it('follows no redirect, so that credentials reach no other origin', async () => {
     let requests = 0;
-    const otherServer = await listening(createServer((_, response) => void (requests++, response.end())));
-    const url = await listening(
+    const otherServer = await listenOnLoopback(createServer((_, response) => void (requests++, response.end())));
+    const url = await listenOnLoopback(
       createServer((_, response) => response.writeHead(302, { Location: otherServer }).end()),
     );
-    expect(await sent(url, { headers: { Cookie: 'session=1' } })).toMatchObject({ status: 302 });
+    expect(await sendRequest(url, { headers: { Cookie: 'session=1' } })).toMatchObject({ status: 302 });
     expect(requests).toBe(0);
   });
 
   it('reports an unsupported content coding', async () => {
-    const url = await listening(
+    const url = await listenOnLoopback(
       createServer((_, response) => response.setHeader('Content-Encoding', 'compress').end('x')),
     );
-    expect(await sent(url, { decode: true })).toMatchObject({ end: 'not decoded' });
+    expect(await sendRequest(url, { decode: true })).toMatchObject({ end: 'not decoded' });
   });
 });

@@ -40,7 +40,7 @@ async function parts(): Promise<SiteParts> {
   };
 }
 
-test('a theme may have the name of a property that every object has', async () => {
+test('accepts a theme with the name of a property of every object', async () => {
   const site = await makeSite({
     users: [['secret-key-of-ann', 'constructor']],
     themes: { constructor: {}, meadow: {} },
@@ -57,7 +57,7 @@ test('a theme may have the name of a property that every object has', async () =
   await removeSite(site);
 });
 
-test('every file of a build is recognised without the lists of files, as after a first build that was killed', async () => {
+test('a build recognises its own files without manifest.json and files.json, as after a killed first build', async () => {
   const site = await makeSite({
     users: USERS,
     themes: { harbor: {}, meadow: {} },
@@ -101,27 +101,27 @@ describe('failed builds', () => {
   afterEach(() => removeSite(site));
 
   const output = async () => ({ dist: await treeHashes(site.outDir), edge: await treeHashes(site.edgeOutDir) });
-  const inMeadow = (file: string, content: string | Buffer) =>
+  const writeToMeadow = (file: string, content: string | Buffer) =>
     writeFile(path.join(site.themesDir, 'meadow', file), content);
 
-  /** Returns a change that the next build would publish. */
+  /** Replaces an image, so that the next build has a change to publish. */
   const changeHarbor = async () =>
     writeFile(path.join(site.themesDir, 'harbor/group.png'), await solidImage(100, 50).png().toBuffer());
 
-  async function expectUntouched(): Promise<void> {
+  async function expectUnchanged(): Promise<void> {
     expect(await output()).toEqual(old);
     expect((await readdir(site.root)).filter((name) => name !== '.cache')).toEqual(['dist', 'edge', 'themes']);
   }
 
   test('an error in one theme leaves the old output unchanged', async () => {
     await changeHarbor();
-    await inMeadow('theme.yaml', 'name: 7\n');
+    await writeToMeadow('theme.yaml', 'name: 7\n');
     const { code } = await run(['build'], { cwd: site.root });
     expect(code).toBe(1);
-    await expectUntouched();
+    await expectUnchanged();
   });
 
-  test('images that are found corrupt only when they are decoded are all reported, and leave the old output unchanged', async () => {
+  test('images that only decoding shows to be corrupt are all reported, and leave the old output unchanged', async () => {
     await changeHarbor();
     // Enough images to detect the error: sharp's `stats()` accepts one in ten as intact when several are decoded at once.
     const intact = await quarters(200, 100).jpeg().toBuffer();
@@ -140,8 +140,8 @@ describe('failed builds', () => {
     }
     const corrupt = async () => (await build(site)).diagnostics.filter(({ code }) => code === 'image/corrupt').length;
     expect(await corrupt()).toBe(slugs.length * fields.length);
-    await expectUntouched();
-    expect(await corrupt()).toBe(slugs.length * fields.length); // the cache does not store them as intact either
+    await expectUnchanged();
+    expect(await corrupt()).toBe(slugs.length * fields.length); // the cache does not store them as valid
   });
 
   test('output that cannot be written leaves the old output unchanged', async () => {
@@ -155,7 +155,7 @@ describe('failed builds', () => {
     expect(await treeHashes(site.outDir)).toEqual(old.dist);
   });
 
-  // Stops at a given call of the publisher, so that no timing is involved.
+  // The signal is sent at a given call of the publisher, so that the test does not depend on timing.
   test.each([
     ['SIGTERM', 143, 'fs.openSync', 3, 'old'],
     ...longCases<[string, number, string, number, string]>(
@@ -164,8 +164,8 @@ describe('failed builds', () => {
       ['SIGINT', 130, 'promises.rename', 5, 'new'],
     ),
   ])(
-    '%s ends the build with exit code %i; at %s %i, with the %s output intact',
-    async (signal, expected, name, count, which) => {
+    '%s stops the build with exit code %i, at %s call %i, and leaves the %s output complete',
+    async (signal, expected, name, count, version) => {
       await changeHarbor();
       const hook = `
       import fs from 'node:fs';
@@ -181,9 +181,9 @@ describe('failed builds', () => {
       const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`];
       const { code, stderr } = await run(['build', '--quiet'], { cwd: site.root, nodeFlags });
       expect(code).toBe(expected);
-      if (which === 'old') {
+      if (version === 'old') {
         expect(stderr).toBe(`themecast: stopped by ${signal}; dist/ is unchanged.\n`);
-        await expectUntouched();
+        await expectUnchanged();
         return;
       }
       expect(stderr).toBe('');
@@ -195,15 +195,15 @@ describe('failed builds', () => {
   );
 
   test.each([[4], ...longCases<[number]>([2], [8], [8], [8], [8])])(
-    'of %i concurrent builds at least one publishes, and the others name it',
+    'at least one of %i concurrent builds publishes, and the others report that a build is running',
     { timeout: 120_000 },
     async (count) => {
       await changeHarbor();
-      const ends = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: count }, () => runProcess(['build', '--quiet'], { cwd: site.root })),
       );
-      expect(ends.map(({ code }) => code)).toContain(0);
-      for (const { code, stderr } of ends) {
+      expect(results.map(({ code }) => code)).toContain(0);
+      for (const { code, stderr } of results) {
         if (code === 0) continue;
         expect({ code, stderr }).toEqual({
           code: 2,
@@ -232,8 +232,10 @@ describe('rejected output folders', () => {
     message: RegExp,
   ): Promise<void> {
     const before = await treeHashes(site.root);
-    const named = Object.fromEntries(Object.entries(folders).map(([name, folder]) => [name, `${site.root}/${folder}`]));
-    await expect(build({ ...site, cacheDir: undefined, ...named })).rejects.toThrow(message);
+    const absolute = Object.fromEntries(
+      Object.entries(folders).map(([name, folder]) => [name, `${site.root}/${folder}`]),
+    );
+    await expect(build({ ...site, cacheDir: undefined, ...absolute })).rejects.toThrow(message);
     expect(await treeHashes(site.root)).toEqual(before);
   }
 
@@ -279,7 +281,7 @@ describe('a shrinking set of themes', () => {
 
   afterEach(() => removeSite(site));
 
-  const without = (...slugs: string[]) =>
+  const removeThemes = (...slugs: string[]) =>
     Promise.all(slugs.map((slug) => rm(path.join(site.themesDir, slug), { recursive: true })));
   const writeUsers = (count: number) => {
     const rows = Array.from({ length: count }, (_, index) => `secret-${index},cove\n`);
@@ -287,13 +289,13 @@ describe('a shrinking set of themes', () => {
   };
 
   test('publishes when one theme or half of the users are removed', async () => {
-    await without('dune');
+    await removeThemes('dune');
     await writeUsers(15);
     expect((await build(site)).ok).toBe(true);
   });
 
   test('rejects a larger removal and lists the themes, unless --allow-shrink is given', async () => {
-    await without('dune', 'elm');
+    await removeThemes('dune', 'elm');
     const before = await treeHashes(site.outDir);
     const { code, stderr } = await run(['build'], { cwd: site.root });
     expect({ code, stderr }).toEqual({
@@ -357,7 +359,7 @@ describe('the themes folder', () => {
   });
 });
 
-test('a build writes its commit to edge/build.json only: equal themes give equal bytes in all other files', async () => {
+test('a build writes its commit only to edge/build.json, so that all other files depend only on the themes', async () => {
   const site = await makeSite({ themes: { harbor: {} } });
   const commits = ['a'.repeat(40), 'b'.repeat(64)];
   const trees = [];
@@ -366,8 +368,8 @@ test('a build writes its commit to edge/build.json only: equal themes give equal
     const text = await readFile(path.join(site.edgeOutDir, 'build.json'), 'utf8');
     const manifest = sha256Of(await readFile(path.join(site.outDir, 'manifest.json')));
     expect(JSON.parse(text)).toEqual({ version: 1, commit, manifest });
-    const { 'edge/build.json': _, ...others } = await treeHashes(site.root);
-    trees.push(Object.entries(others).filter(([name]) => /^(?:dist|edge)\//.test(name)));
+    const { 'edge/build.json': _, ...files } = await treeHashes(site.root);
+    trees.push(Object.entries(files).filter(([name]) => /^(?:dist|edge)\//.test(name)));
   }
   expect(trees[0]).toEqual(trees[1]);
   await expect(build({ ...site, commit: 'main' })).rejects.toThrow(RangeError);

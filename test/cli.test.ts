@@ -16,7 +16,7 @@ const cli = (args: readonly string[], options: RunOptions = {}): Promise<Run> =>
 
 // Help, usage errors and the output of most commands have golden files: test/golden/calls.ts.
 describe('help', () => {
-  test('is the same by each of its names', async () => {
+  test('is printed by --help, -h and help', async () => {
     const help = await cli(['--help']);
     for (const name of ['-h', 'help']) expect(await cli([name])).toEqual(help);
     expect(await cli(['help', 'build'])).toEqual(await cli(['build', '--help']));
@@ -30,9 +30,9 @@ describe('help', () => {
   });
 
   test.each([['--help'], ['build', '--help'], ['--version']])(
-    '%s %s loads only the command line itself',
+    '%s %s loads only modules of the command line',
     async (...args) => {
-      const { stderr } = await cli(args.filter(Boolean), { nodeFlags: ['--import', LISTS_MODULES] });
+      const { stderr } = await cli(args.filter(Boolean), { nodeFlags: ['--import', MODULE_LISTER] });
       const loaded = stderr
         .trim()
         .split('\n')
@@ -60,14 +60,14 @@ test.each([
     ['who', 'u-1001', '--themes', path.join(import.meta.dirname, '../themes')],
     ['culori', 'fast-glob', 'yaml', 'zod'],
   ],
-])('%j loads no other packages than %j', async (args, packages) => {
-  const { stderr } = await cli(args, { nodeFlags: ['--import', LISTS_MODULES] });
+])('%j loads only the packages %j', async (args, packages) => {
+  const { stderr } = await cli(args, { nodeFlags: ['--import', MODULE_LISTER] });
   const loaded = [...stderr.matchAll(/^.*\/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm)].map(([, name = '']) => name);
   expect([...new Set(loaded)].toSorted()).toEqual(packages);
 });
 
-/** A module that prints every other loaded module and addon on stderr. */
-const LISTS_MODULES = (() => {
+/** The URL of a module that prints every loaded module and addon to stderr. */
+const MODULE_LISTER = (() => {
   const hooks = `
     import { writeSync } from 'node:fs';
     export async function load(url, context, next) {
@@ -78,14 +78,14 @@ const LISTS_MODULES = (() => {
   return dataUrl(`import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hooks))});`);
 })();
 
-test("Yarn's Plug'n'Play, under which links lead out of their folder, is refused with a remedy", async () => {
+test("rejects Yarn's Plug'n'Play, whose links leave their folder, and explains how to turn it off", async () => {
   const pnp = "Object.defineProperty(process, 'versions', { value: { ...process.versions, pnp: '3' } })";
   const { code, stderr } = await cli(['build'], { nodeFlags: ['--import', `data:text/javascript,${pnp}`] });
   expect([code, stderr]).toEqual([2, expect.stringContaining('Put `nodeLinker: node-modules` into .yarnrc.yml')]);
 });
 
-describe('messages', () => {
-  test('THEMECAST_BASE_URL is named if its value is invalid', async () => {
+describe('error messages', () => {
+  test('mention THEMECAST_BASE_URL if its value is invalid', async () => {
     const { code, stderr } = await cli(['check'], { env: { THEMECAST_BASE_URL: 'nonsense' } });
     expect({ code, stderr }).toMatchObject({
       code: 2,
@@ -93,18 +93,18 @@ describe('messages', () => {
     });
   });
 
-  test('a stack trace is printed with DEBUG only, and never for a usage error', async () => {
+  test('include a stack trace only with DEBUG, and never for a usage error', async () => {
     const args = ['build', '--out', 'notes.txt/dist'];
-    const plainly = await cli(args);
-    expect(plainly.code).toBe(2);
-    expect(plainly.stderr).toMatch(/^themecast: .*notes\.txt\/dist cannot be written: not a directory\.\n$/);
+    const withoutDebug = await cli(args);
+    expect(withoutDebug.code).toBe(2);
+    expect(withoutDebug.stderr).toMatch(/^themecast: .*notes\.txt\/dist cannot be written: not a directory\.\n$/);
     expect((await run(args, { cwd: valid.root, env: { DEBUG: '1' } })).stderr).toMatch(/\n\w*Error: .*\n {4}at /);
     expect((await cli(['biuld'], { env: { DEBUG: '1' } })).stderr).not.toMatch(/\n {4}at /);
   });
 });
 
 describe('text from a checkout cannot control a terminal or the log of a runner', () => {
-  test('from a file name and a theme', async () => {
+  test('in a file name or a theme', async () => {
     const site = await makeSite({
       themes: { harbor: { fields: { logo_alignment: '##[add-path]/tmp', extends: '##vso[task.x]y' } } },
       files: { 'themes/::error title=x::y/theme.yaml': '', 'themes/##[warning]z/theme.yaml': '' },
@@ -118,7 +118,7 @@ describe('text from a checkout cannot control a terminal or the log of a runner'
     await removeSite(site);
   });
 
-  test('from a planted lock', async () => {
+  test('in a forged lock', async () => {
     const site = await makeSite();
     const owner = { id: 'x', pid: 7, host: 'b\u001b[2J\n::error::c', since: '\u009b31m\u202e##[error]d' };
     await symlink(JSON.stringify(owner), path.join(site.root, '.dist.lock'));
@@ -133,22 +133,22 @@ describe('text from a checkout cannot control a terminal or the log of a runner'
 });
 
 describe('build', () => {
-  test('prefers --base-url to THEMECAST_BASE_URL, and that to site.yaml', async () => {
-    const baseUrlOf = async (flags: readonly string[], variable?: string): Promise<string> => {
+  test('uses --base-url, else THEMECAST_BASE_URL, else site.yaml', async () => {
+    const buildWithBaseUrl = async (flags: readonly string[], variable?: string): Promise<string> => {
       const { code } = await cli(['build', '--quiet', ...flags], { env: { THEMECAST_BASE_URL: variable } });
       expect(code).toBe(0);
       const list = await readFile(path.join(valid.outDir, 'api/v2/theme/index.json'), 'utf8');
       return /"favicon":"(.*?)\/media\//.exec(list)?.[1] ?? '';
     };
     const [flag, variable] = ['http://127.0.0.1:8080', 'https://preview.example.org/pr/7'];
-    expect(await baseUrlOf(['--base-url', `${flag}/`], variable)).toBe(flag);
-    expect(await baseUrlOf([], variable)).toBe(variable);
-    expect(await baseUrlOf([], '')).toBe('https://community.example.org');
-    expect(await baseUrlOf([])).toBe('https://community.example.org');
+    expect(await buildWithBaseUrl(['--base-url', `${flag}/`], variable)).toBe(flag);
+    expect(await buildWithBaseUrl([], variable)).toBe(variable);
+    expect(await buildWithBaseUrl([], '')).toBe('https://community.example.org');
+    expect(await buildWithBaseUrl([])).toBe('https://community.example.org');
   });
 });
 
-test('ends without an error if the reader stops early', async () => {
+test('exits without an error if stdout is closed early', async () => {
   const child = start(['check'], { cwd: valid.root });
   child.stdout?.destroy();
   const { stderr } = await waitForExit(child);

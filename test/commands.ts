@@ -1,6 +1,6 @@
 import { COMMANDS } from '../src/commands.ts';
 
-/** Every command, loaded, with its summary. */
+/** All commands by name, loaded, with their summaries. */
 export const commands = Object.fromEntries(
   await Promise.all(
     Object.entries(COMMANDS).map(

@@ -46,26 +46,32 @@ async function build(...flags: string[]): ReturnType<typeof runBin> {
   return runBin(['build', ...flags], { cwd: site.root });
 }
 
-/** Returns the state that must not change. */
-async function untouched(): Promise<unknown> {
+function commitEverything(): void {
+  git('init', '--quiet');
+  git('add', '--force', '.');
+  git('commit', '--quiet', '--message', 'everything');
+}
+
+/** Returns the files outside the site, with names and modes, which no command may change. */
+async function outsideState(): Promise<unknown> {
   const { mode } = await stat(path.join(outside, 'harbor'));
   return { files: await treeHashes(outside), mode, names: await readdir(outside) };
 }
 
 describe('hostile state in a repository', () => {
-  test('a planted publication moves and removes nothing outside the output', async () => {
+  test('a forged publication moves and removes nothing outside the output', async () => {
     for (const tree of ['dist', 'edge']) {
       await mkdir(at(tree, `.themecast-${ID}/files/media`), { recursive: true });
       await writeFile(at(tree, `.themecast-${ID}/files/media/index.html`), 'planted');
       await symlink(outside, at(tree, 'media'));
     }
-    const before = await untouched();
+    const before = await outsideState();
     const { code, stderr } = await build();
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringContaining('dist contains files that themecast did not make'),
     });
-    expect(await untouched()).toEqual(before);
+    expect(await outsideState()).toEqual(before);
   });
 
   test.each([
@@ -77,10 +83,10 @@ describe('hostile state in a repository', () => {
     await build('--cache', '.cache');
     await rm(at(place), { recursive: true });
     await symlink(outside, at(place));
-    const before = await untouched();
+    const before = await outsideState();
     const { code, stderr } = await build('--cache', '.cache');
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
-    expect(await untouched()).toEqual(before);
+    expect(await outsideState()).toEqual(before);
   });
 
   test('a link in the path of an output folder is rejected', async () => {
@@ -98,9 +104,7 @@ describe('hostile state in a repository', () => {
     await build();
     for (const name of ['.dist.lock', '.edge.lock', '.dist.lock.takeover'])
       await symlink(JSON.stringify({ id: ID, pid: 1, host: 'elsewhere', since: '2020-01-01T00:00:00Z' }), at(name));
-    git('init', '--quiet');
-    git('add', '--force', '.');
-    git('commit', '--quiet', '--message', 'everything');
+    commitEverything();
     const { code, stdout } = await build();
     expect(code).toBe(0);
     for (const place of ['dist', 'edge', '.dist.lock', '.edge.lock', '.dist.lock.takeover']) {
@@ -114,9 +118,7 @@ describe('hostile state in a repository', () => {
 
   test('a lock that a build has created since it was committed blocks other builds', async () => {
     await symlink('{}', at('.dist.lock'));
-    git('init', '--quiet');
-    git('add', '--force', '.');
-    git('commit', '--quiet', '--message', 'everything');
+    commitEverything();
     await rm(at('.dist.lock'));
     const owner = { id: ID, pid: 1, host: 'elsewhere', since: '2020-01-01T00:00:00Z' };
     await symlink(JSON.stringify(owner), at('.dist.lock'));
@@ -175,23 +177,23 @@ describe('hostile state in a repository', () => {
   });
 });
 
-describe('links at every path that a command writes', () => {
+describe('a link at any path that a command writes', () => {
   type Writer = (root: string) => Promise<unknown>;
   const command =
     (name: string, ...args: readonly string[]): Writer =>
     async (root) => {
-      const called: Command | undefined = commands[name];
-      if (called === undefined) throw new Error(`There is no command ${name}.`);
+      const definition: Command | undefined = commands[name];
+      if (definition === undefined) throw new Error(`There is no command ${name}.`);
       const call = parseCall(
         name,
-        called,
+        definition,
         args.map((arg) => arg.replace('ROOT', root)),
       );
       vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-      return called.run(call.flags, call.argument, call.second, async () => 0).finally(() => vi.restoreAllMocks());
+      return definition.run(call.flags, call.argument, call.second, async () => 0).finally(() => vi.restoreAllMocks());
     };
   const THEMES = ['--themes', 'ROOT/themes'];
-  const forms: Writer = async (root) => {
+  const applyForm: Writer = async (root) => {
     const read = (name: string): Promise<Buffer> => readFile(path.join(root, 'themes', name));
     await applyEdits(path.join(root, 'themes'), [
       { name: 'wood/theme.yaml', after: Buffer.from('name: Wood\n') },
@@ -199,12 +201,12 @@ describe('links at every path that a command writes', () => {
       { name: 'harbor/theme.yaml', before: await read('harbor/theme.yaml'), after: Buffer.from('name: Wood\n') },
     ]);
   };
-  const cms: Writer = (root) => {
+  const writeCms: Writer = (root) => {
     const assets = { version: '0', files: new Map([['a.js', Buffer.from('')]]) };
     return writeCmsFolder(path.join(root, 'admin'), { 'index.html': `<!-- ${MARK} -->` }, assets);
   };
 
-  const imported: Writer = async (root) => {
+  const importThemes: Writer = async (root) => {
     // The contents of a checkout are committed, including links.
     const git = (...args: string[]): unknown => spawnSync('git', args, { cwd: root });
     for (const args of [['init'], ['add', '--all'], ['-c', 'user.name=a', '-c', 'user.email=a', 'commit', '-mx']])
@@ -222,20 +224,20 @@ describe('links at every path that a command writes', () => {
     ['new', command('new', 'Wood', ...THEMES)],
     ['schema', command('schema', ...THEMES)],
     ['schema --out', command('schema', '--out', 'ROOT/editor/schemas', ...THEMES)],
-    ...longCases<[string, typeof imported]>(['import', imported]),
+    ...longCases<[string, typeof importThemes]>(['import', importThemes]),
     ['diff --html', command('diff', 'ROOT/themes', ...THEMES, '--html', 'ROOT/reports/report.html')],
-    ['cms', cms],
-    ['dev', forms],
-  ])('%s follows none', { timeout: 60_000 }, async (_, write) => {
+    ['cms', writeCms],
+    ['dev', applyForm],
+  ])('is not followed by %s', { timeout: 60_000 }, async (_, write) => {
     await mkdir(at('reports'));
     await mkdir(at('.git'));
     const pristine = await copySite(site);
     const before = await treeHashes(site.root);
     await write(site.root);
     const after = await treeHashes(site.root);
-    const all = Object.keys({ ...before, ...after }).filter((name) => !name.startsWith('.git/'));
-    const written = all.filter((file) => before[file] !== after[file]);
-    // The first file of a folder represents all of them.
+    const names = Object.keys({ ...before, ...after }).filter((name) => !name.startsWith('.git/'));
+    const written = names.filter((file) => before[file] !== after[file]);
+    // Tries only the first file of each folder, to save time.
     const files = [...new Map(written.toReversed().map((name) => [path.dirname(name), name])).values()];
     const folders = files.flatMap((name) => name.split('/').map((__, step, steps) => steps.slice(0, step).join('/')));
     expect(files.length).toBeGreaterThan(0);
@@ -243,19 +245,19 @@ describe('links at every path that a command writes', () => {
       await rm(site.root, { recursive: true });
       await rm(outside, { recursive: true });
       await cp(pristine.root, site.root, { recursive: true });
-      const [theirs, isFolder] = [path.join(outside, 'theirs'), folders.includes(place)];
-      await mkdir(path.join(outside, isFolder ? 'theirs/.git' : ''), { recursive: true }); // also a checkout
-      await cp(at(place), theirs, { recursive: true }).catch(() => undefined);
+      const [linkTarget, isFolder] = [path.join(outside, 'theirs'), folders.includes(place)];
+      await mkdir(path.join(outside, isFolder ? 'theirs/.git' : ''), { recursive: true }); // looks like a checkout
+      await cp(at(place), linkTarget, { recursive: true }).catch(() => undefined);
       await rm(at(place), { recursive: true, force: true });
       await mkdir(path.dirname(at(place)), { recursive: true });
-      await symlink(theirs, at(place));
-      const untouched = await readdir(outside, { recursive: true });
+      await symlink(linkTarget, at(place));
+      const names = await readdir(outside, { recursive: true });
       const hashes = await treeHashes(outside);
       await write(site.root).catch((error: unknown) => expect(error).not.toBeInstanceOf(TypeError));
       expect([place, await treeHashes(outside), await readdir(outside, { recursive: true })]).toEqual([
         place,
         hashes,
-        untouched,
+        names,
       ]);
     }
     await removeSite(pristine);
@@ -270,16 +272,16 @@ test.each(['objects', 'index'])('dev writes nothing through a link that has repl
   const session = new Session({ ...site, cwd: site.root }, resources, media, stop.signal);
   await session.update();
   expect(session.problems).toBeUndefined();
-  const before = await untouched();
+  const before = await outsideState();
   await rm(at('.cache', folder), { recursive: true, force: true });
   await symlink(outside, at('.cache', folder));
-  // Without its comment, it is published from the cache.
+  // Publishing removes the comment, so the result comes from the cache.
   const logo = at('themes/harbor/logo.svg');
   await writeFile(logo, (await readFile(logo, 'utf8')).replace('<rect', '<!-- draft --><rect'));
   await session.update();
   stop.abort();
   await session.close();
-  expect(await untouched()).toEqual(before);
+  expect(await outsideState()).toEqual(before);
 });
 
 describe('ContainedFolder', () => {
@@ -292,7 +294,7 @@ describe('ContainedFolder', () => {
     const dir = new ContainedFolder(site.root);
     await symlink(outside, at('link'));
     await symlink(path.join(outside, 'index.html'), at('file'));
-    const before = await untouched();
+    const before = await outsideState();
     await expect(dir.create('link/new', '', 0o644)).rejects.toThrow(/link is a link, which is not followed/);
     await expect(dir.remove('link/index.html')).rejects.toThrow(ContainmentError);
     await expect(dir.rename('themes', 'link/themes')).rejects.toThrow(ContainmentError);
@@ -304,6 +306,6 @@ describe('ContainedFolder', () => {
     await dir.replace('file', 'new', 0o644);
     await dir.removeTree('link');
     expect(await readFile(at('file'), 'utf8')).toBe('new');
-    expect(await untouched()).toEqual(before);
+    expect(await outsideState()).toEqual(before);
   });
 });

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assets } from '../src/client/types.ts';
-import { build, type BuildResult } from '../src/index.ts';
+import { build } from '../src/index.ts';
 import { quarters, pixelsOf, type Pixels } from './images.ts';
 import { bitmapIcon, icoOf } from './long/sample-images.js';
 import { BASE_URL, makeSite, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
@@ -15,7 +15,6 @@ const svg = (content: string, box = '0 0 100 100'): Buffer =>
 const RED = '<circle cx="50" cy="50" r="50" fill="#c00"/>';
 
 let site: SiteFolder;
-let result: BuildResult;
 let assets: Assets;
 
 const documentOf = (name: string): Promise<string> => readFile(path.join(site.outDir, 'api/v2/theme', name), 'utf8');
@@ -24,8 +23,8 @@ const theme = (favicon: string, images: Record<string, Buffer>, fields = {}) => 
   images,
 });
 
-/** An image of assets.json. */
-const published = (url = ''): Promise<Pixels> =>
+/** Returns the pixels of an image in assets.json. */
+const readPixels = (url = ''): Promise<Pixels> =>
   pixelsOf(path.join(site.outDir, 'media', url.slice(`${BASE_URL}/media/`.length)));
 
 beforeAll(async () => {
@@ -53,7 +52,7 @@ beforeAll(async () => {
       repainted: { fields: { extends: 'round', favicon: undefined, palette_preview: PALETTE } },
     },
   });
-  result = await build(site);
+  await build(site);
   assets = JSON.parse(await documentOf('assets.json')) as Assets;
 });
 afterAll(() => removeSite(site));
@@ -64,13 +63,6 @@ function halfIcon(): Buffer {
   for (let at = 0; at < 16 * 16; at++) bitmap.set([10, 20, 200, at < 128 ? 255 : 0], 40 + at * 4);
   return icoOf([{ size: 16, bytes: bitmap }]);
 }
-
-test('warns of favicons that are too small for an app', () => {
-  const warned = result.diagnostics
-    .filter(({ code }) => code === 'image/app-icon')
-    .map(({ location }) => path.basename(path.dirname(location.file)));
-  expect(warned).toEqual(['old', 'wide']);
-});
 
 describe('the icon', () => {
   test('is square and at most 192 pixels, with the image in the middle, never enlarged', async () => {
@@ -86,37 +78,31 @@ describe('the icon', () => {
     expect(round?.at(0, 0)[3]).toBe(0);
     expect(wide?.at(30, 5)[3]).toBe(0);
     expect(wide?.at(30, 15)[3]).toBe(255);
-    // The rows of a bitmap are from the bottom up.
+    // A bitmap starts with its bottom row.
     expect(old?.at(8, 14)).toEqual([200, 20, 10, 255]);
     expect(old?.at(8, 2)[3]).toBe(0);
-  });
-
-  test('of the default theme is index.png, and a theme inherits the icon of its parent', async () => {
-    const hashes = await treeHashes(path.join(site.outDir, 'api/v2/theme/config'));
-    expect(hashes['index.png']).toBe(hashes['round.png']);
-    expect(hashes['heir.png']).toBe(hashes['round.png']);
   });
 });
 
 describe('the maskable icon', () => {
-  test('has the image inside the circle that no mask cuts off, on a colour that shows it', async () => {
-    for (const [id, around] of [
+  test('has the image inside the circle that no mask cuts off, on a contrasting background', async () => {
+    for (const [id, background] of [
       ['1', [255, 255, 255, 255]],
       ['2', [21, 25, 34, 255]],
       // The colour of the image reaches into the corner.
       ['3', [230, 20, 30, 255]],
     ] as const) {
-      const icon = await published(assets[id]?.icons.maskable_icon?.url);
+      const icon = await readPixels(assets[id]?.icons.maskable_icon?.url);
       expect([icon.width, icon.height]).toEqual([512, 512]);
       for (let y = 0; y < 512; y += 3)
         for (let x = 0; x < 512; x += 3)
-          if (Math.hypot(x - 255.5, y - 255.5) > 0.4 * 512) expect(icon.at(x, y)).toEqual(around);
+          if (Math.hypot(x - 255.5, y - 255.5) > 0.4 * 512) expect(icon.at(x, y)).toEqual(background);
     }
   });
 });
 
 describe('assets.json', () => {
-  test('is valid by the schema of the OpenAPI description, and states the sizes of its images', async () => {
+  test('matches the schema of the OpenAPI description, and states the sizes of its images', async () => {
     const description = JSON.parse(await readFile(path.join(site.outDir, 'schema/openapi.json'), 'utf8')) as object;
     const ajv = new Ajv2020({ strict: true, allErrors: true });
     formats.default(ajv);
@@ -126,12 +112,12 @@ describe('assets.json', () => {
     expect(Object.keys(assets)).toHaveLength(7);
     for (const { logos, icons } of Object.values(assets))
       for (const { url, width, height } of [...Object.values(logos), ...Object.values(icons)]) {
-        const image = await published(url);
+        const image = await readPixels(url);
         expect([image.width, image.height]).toEqual([width, height]);
       }
   });
 
-  test('has logos inside their boxes, and colours with their text', () => {
+  test('has logos that fit their boxes, and a text colour for each colour', () => {
     expect(assets['4']?.logos.logo).toMatchObject({ width: 600, height: 143 });
     expect(assets['4']?.logos.compact_logo).toMatchObject({ width: 256, height: 256 });
     const { palette, palette_dark: dark, roles } = assets['1'] ?? {};
@@ -162,7 +148,7 @@ test('the manifest has the name and the icons of the theme, and the settings of 
   });
 });
 
-test('the stylesheet has ratios, roles, and the dark palette in dark mode alone', async () => {
+test('the stylesheet has ratios and roles, and the dark palette only in dark mode', async () => {
   const css = await documentOf('config/round.css');
   const [light = '', dark = ''] = css.split('@media');
   expect(light).toContain('--theme-primary: var(--theme-palette-1);\n--theme-on-primary: var(--theme-on-palette-1);');
@@ -172,7 +158,7 @@ test('the stylesheet has ratios, roles, and the dark palette in dark mode alone'
   expect(await documentOf('config/full.css')).not.toMatch(/@media[^}]*--theme-palette/);
 });
 
-test('`derived: false` publishes none of it', async () => {
+test('`derived: false` publishes no icons, no app manifests and no assets.json', async () => {
   const plain = await makeSite({ site: { base_url: BASE_URL, derived: false, manifest: {} } });
   const { diagnostics } = await build(plain);
   const files = Object.keys(await treeHashes(plain.outDir));

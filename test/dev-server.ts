@@ -6,12 +6,12 @@ import { waitForExit, type Run, start } from './command-line.ts';
 export interface DevProcess {
   url: string;
   token: string;
-  printed: () => string;
+  output: () => string;
   /** Stops the server, and returns its exit status. */
   stop: (signal?: NodeJS.Signals) => Promise<Run>;
 }
 
-/** Starts the server, on a free port unless the flags contain one, and waits until it watches. */
+/** Starts the server, on a free port unless the flags contain one, and waits until it watches the themes. */
 export async function startDev(
   cwd: string,
   flags: readonly string[] = ['--port', '0'],
@@ -30,7 +30,7 @@ export async function startDev(
   return {
     url: /Gallery +(http:\/\/[\d.]+:\d+)\//.exec(printed)?.[1] ?? '',
     token: /Token +(\S+)/.exec(printed)?.[1] ?? '',
-    printed: () => printed,
+    output: () => printed,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
       return end;
@@ -38,7 +38,7 @@ export async function startDev(
   };
 }
 
-/** The events that open pages receive. */
+/** The event that an open page receives. */
 export interface Message {
   type: 'built' | 'problems';
   build: number;

@@ -31,39 +31,39 @@ describe('themecast dev', () => {
     await removeSite(site);
   });
 
-  /** Changes files, and waits for the event. */
-  async function after(change: () => Promise<unknown>): Promise<Message> {
+  /** Changes files, and returns the event that follows. */
+  async function eventAfter(change: () => Promise<unknown>): Promise<Message> {
     const nextEvent = events.next();
     await change();
     return nextEvent;
   }
 
-  /** Writes a file in one step: an empty file in between could be built, which is another event. */
+  /** Writes a file in one step: an empty file in between could cause another event. */
   const write = async (file: string, text: string | Buffer): Promise<void> => {
     const complete = path.join(site.root, 'complete');
     await writeFile(complete, text);
     await rename(complete, file);
   };
 
-  const nameOf = async (slug: string): Promise<string> =>
+  const readName = async (slug: string): Promise<string> =>
     /^name: (.*)$/m.exec(await readFile(fileOf(slug, 'theme.yaml'), 'utf8'))?.[1] ?? '';
-  const rename_ = async (slug: string, name: string): Promise<void> => {
+  const renameTheme = async (slug: string, name: string): Promise<void> => {
     const file = fileOf(slug, 'theme.yaml');
     await write(file, (await readFile(file, 'utf8')).replace(/^name: .*$/m, `name: ${name}`));
   };
 
   test('prints the result of the build and all URLs', () => {
-    expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s, \d+ images rendered\n/);
+    expect(dev.output()).toMatch(/^✔ 2 themes built in [\d.]+ m?s, \d+ images rendered\n/);
     for (const line of [
       `Gallery  ${dev.url}/\n`,
       `List     ${dev.url}${LIST}\n`,
       `Config   ${dev.url}${CONFIG}\n`,
       'Watching themes/. Press Ctrl+C to stop.\n',
     ])
-      expect(dev.printed()).toContain(line);
+      expect(dev.output()).toContain(line);
   });
 
-  test('serves the documents with its own URLs, for the requesting user', async () => {
+  test('serves the documents with its own URLs and the theme of the requesting user', async () => {
     expect((await list()).map(({ logo }) => new URL(logo).origin)).toEqual([dev.url, dev.url]);
     const config = async (headers: Record<string, string>): Promise<unknown> =>
       (JSON.parse((await send(port(), { path: CONFIG, headers })).body) as { id: number }).id;
@@ -111,7 +111,7 @@ describe('themecast dev', () => {
       expect((await send(port(), { path: '/', headers: { Host: `${host}:${port()}` } })).status).toBe(200);
   });
 
-  test('lets pages on this machine read the service, and no others', async () => {
+  test('lets only pages on this machine read the service', async () => {
     const origin = async (from: string): Promise<unknown> =>
       (await send(port(), { path: LIST, headers: { Origin: from } })).headers['access-control-allow-origin'];
     expect(await origin('http://localhost:3000')).toBe('http://localhost:3000');
@@ -119,7 +119,7 @@ describe('themecast dev', () => {
     expect(await origin('http://localhost.example.org')).toBeUndefined();
   });
 
-  test('sends its token to no page of another origin', async () => {
+  test('does not send its token to pages of another origin', async () => {
     const page = async (headers: Record<string, string>, target = `${LIST}?format=api`) =>
       send(port(), { path: target, headers });
     for (const Origin of [dev.url, dev.url.replace('127.0.0.1', 'localhost')])
@@ -134,19 +134,19 @@ describe('themecast dev', () => {
   });
 
   test('shows a changed file, whether overwritten or replaced', async () => {
-    expect(await after(() => rename_('meadow', 'Field'))).toMatchObject({ type: 'built' });
+    expect(await eventAfter(() => renameTheme('meadow', 'Field'))).toMatchObject({ type: 'built' });
     expect((await list()).map(({ name }) => name)).toContain('Field');
     const file = fileOf('meadow', 'theme.yaml');
     const text = (await readFile(file, 'utf8')).replace('name: Field', 'name: Pasture');
     expect(
-      await after(async () => {
+      await eventAfter(async () => {
         await writeFile(`${file}~`, text);
         await rename(`${file}~`, file);
       }),
     ).toMatchObject({ type: 'built' });
     expect((await list()).map(({ name }) => name)).toContain('Pasture');
-    // Once more, after the replacement.
-    expect(await after(() => rename_('meadow', 'Meadow'))).toMatchObject({ type: 'built' });
+    // The new file is watched as well.
+    expect(await eventAfter(() => renameTheme('meadow', 'Meadow'))).toMatchObject({ type: 'built' });
     expect((await list()).map(({ name }) => name)).toContain('Meadow');
   });
 
@@ -154,7 +154,7 @@ describe('themecast dev', () => {
     const text = await readFile(fileOf('meadow', 'theme.yaml'), 'utf8');
     const folder = path.join(site.themesDir, 'new');
     expect(
-      await after(async () => {
+      await eventAfter(async () => {
         const beside = path.join(site.root, 'beside');
         await mkdir(beside);
         await writeFile(path.join(beside, 'theme.yaml'), 'extends: harbor\nid: 9\nname: New\n');
@@ -162,77 +162,77 @@ describe('themecast dev', () => {
       }),
     ).toMatchObject({ type: 'built' });
     expect((await list()).map(({ id }) => id)).toEqual([1, 2, 9]);
-    expect(await after(() => rename(folder, path.join(site.themesDir, 'newer')))).toMatchObject({ type: 'built' });
+    expect(await eventAfter(() => rename(folder, path.join(site.themesDir, 'newer')))).toMatchObject({ type: 'built' });
     expect((await send(port(), { path: '/themes/newer/' })).status).toBe(200);
-    expect(await after(() => rm(path.join(site.themesDir, 'newer'), { recursive: true }))).toMatchObject({
+    expect(await eventAfter(() => rm(path.join(site.themesDir, 'newer'), { recursive: true }))).toMatchObject({
       type: 'built',
     });
     expect((await list()).map(({ id }) => id)).toEqual([1, 2]);
     expect(await readFile(fileOf('meadow', 'theme.yaml'), 'utf8')).toBe(text);
   });
 
-  test('shows errors, and meanwhile the last valid build with its images', async () => {
+  test('shows errors while it serves the last valid build with its images', async () => {
     const [harbor] = await list();
     const logo = new URL(harbor?.logo ?? '').pathname;
     const before = (await send(port(), { path: logo })).body;
     const file = fileOf('harbor', 'logo.svg');
-    const good = await readFile(file);
-    const name = await nameOf('meadow');
+    const valid = await readFile(file);
+    const name = await readName('meadow');
 
-    const broken = await after(() => write(file, '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'));
+    const broken = await eventAfter(() => write(file, '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'));
     expect(broken.type).toBe('problems');
     expect(await problemsAt(dev.url)).toMatch(/^themes\/harbor\/logo\.svg:1:\d+ {2}error {2}/);
     expect((await send(port(), { path: logo })).body).toBe(before);
     expect((await send(port(), { path: '/' })).body).toContain('The themes have errors');
-    expect(dev.printed()).toContain(
+    expect(dev.output()).toContain(
       '✘ The last good build is still served. Fix the errors, and the themes are built again.\n',
     );
 
-    await after(() => rename_('meadow', 'Unseen\nlogo_hieght: 3'));
+    await eventAfter(() => renameTheme('meadow', 'Unseen\nlogo_hieght: 3'));
     for (const text of ['themes/harbor/logo.svg:1', 'logo_hieght']) expect(await problemsAt(dev.url)).toContain(text);
     expect((await list()).map((theme) => theme.name)).toContain(name);
 
-    await after(() => write(file, good));
+    await eventAfter(() => write(file, valid));
     const text = await readFile(fileOf('meadow', 'theme.yaml'), 'utf8');
     const fixed = text.replace('name: Unseen\nlogo_hieght: 3', `name: ${name}`);
-    expect(await after(() => write(fileOf('meadow', 'theme.yaml'), fixed))).toMatchObject({ type: 'built' });
+    expect(await eventAfter(() => write(fileOf('meadow', 'theme.yaml'), fixed))).toMatchObject({ type: 'built' });
     expect((await send(port(), { path: '/' })).body).not.toContain('The themes have errors');
   });
 
-  test("shows a theme's diagnostics on its card, also for images in subfolders", async () => {
+  test("shows a theme's diagnostics on its card, including those about images in subfolders", async () => {
     const folder = path.join(fileOf('meadow', ''), 'drafts');
-    await after(async () => {
+    await eventAfter(async () => {
       await mkdir(folder);
       await writeFile(path.join(folder, 'unused.svg'), squareSvg(3, 3));
     });
     expect((await send(port(), { path: '/' })).body).toContain('href="/themes/meadow/#diagnostics">1 warning');
     // This change renders no image.
-    expect(dev.printed()).toMatch(/ built in [\d.]+ m?s\n$/);
-    await after(() => rm(folder, { recursive: true }));
+    expect(dev.output()).toMatch(/ built in [\d.]+ m?s\n$/);
+    await eventAfter(() => rm(folder, { recursive: true }));
   });
 
-  test('survives a themes folder that becomes a file', async () => {
+  test('recovers from a themes folder that is replaced with a file', async () => {
     const away = `${site.themesDir}-away`;
-    const event = await after(async () => {
+    const event = await eventAfter(async () => {
       await rename(site.themesDir, away);
       await writeFile(site.themesDir, '');
     });
     expect([event.type, await problemsAt(dev.url)]).toEqual(['problems', expect.stringContaining('does not exist')]);
-    await after(async () => {
+    await eventAfter(async () => {
       await rm(site.themesDir);
       await rename(away, site.themesDir);
     });
     expect(await list()).toHaveLength(2);
   });
 
-  test('reads users and settings again', async () => {
+  test('reloads changed users', async () => {
     const users = path.join(site.themesDir, 'users.csv');
     const text = await readFile(users, 'utf8');
-    await after(() => write(users, text.replace('u-7', 'u-8')));
+    await eventAfter(() => write(users, text.replace('u-7', 'u-8')));
     expect((await send(port(), { path: '/?as=u-8' })).body).toContain('u-8 gets meadow');
-    await after(() => write(users, text.replace('meadow', 'maedow')));
+    await eventAfter(() => write(users, text.replace('meadow', 'maedow')));
     expect((await send(port(), { path: '/' })).body).toContain('There is no theme with this name');
-    await after(() => write(users, text));
+    await eventAfter(() => write(users, text));
   });
 
   test('writes only to the cache, and removes its images', async () => {
@@ -244,9 +244,9 @@ describe('themecast dev', () => {
     expect((await readdir(site.cacheDir)).filter((name) => name.startsWith('dev-'))).toEqual([]);
   });
 
-  test('renders nothing again when it is started again', async () => {
+  test('renders no image again after a restart', async () => {
     dev = await startDev(site.root);
-    expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s$/m);
+    expect(dev.output()).toMatch(/^✔ 2 themes built in [\d.]+ m?s$/m);
   });
 });
 
@@ -256,13 +256,13 @@ describe('startup', () => {
     for (const site of sites.splice(0)) await removeSite(site);
   });
 
-  test('with errors shows them, and continues once they are fixed', async () => {
+  test('with errors shows them, and builds once they are fixed', async () => {
     const site = await makeSite({ themes: { harbor: { fields: { logo_height: 'tall' } } } });
     sites.push(site);
     const dev = await startDev(site.root);
     try {
       const port = Number(new URL(dev.url).port);
-      expect(dev.printed()).toContain(
+      expect(dev.output()).toContain(
         '✘ Nothing can be served yet, but the gallery shows all valid parts. Fix the errors, and the themes are built again.\n',
       );
       const page = await send(port, { path: '/' });

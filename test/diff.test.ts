@@ -17,7 +17,7 @@ import { acquireDecoders } from '../src/decoder/shared.ts';
 import { run } from './command-line.ts';
 import { copyFixture } from './fixture.ts';
 
-/** Fixed, so that commits have the same ids on every machine. */
+/** The environment of Git, fixed so that commits have the same ids on every machine. */
 const ENV = {
   ...process.env,
   GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z',
@@ -71,7 +71,7 @@ const append = async (name: string, text: string): Promise<void> =>
 
 const CHANGES = path.join(import.meta.dirname, 'fixtures/changes');
 
-/** Copies the files of a change over the themes, and removes those in its `without.txt`. */
+/** Copies the files of a change over the themes, and removes the files that its `without.txt` lists. */
 async function apply(...names: readonly string[]): Promise<void> {
   const folder = path.join(CHANGES, ...names);
   const without = await readFile(path.join(folder, 'without.txt'), 'utf8').catch(() => '');
@@ -83,7 +83,7 @@ async function apply(...names: readonly string[]): Promise<void> {
 const svg = (colour: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><circle cx="20" cy="20" r="16" fill="${colour}"/></svg>\n`;
 
-/** A name of a file that a host, a browser or a runner might interpret, with a backtick to escape from quoting. Its problem is a new warning. */
+/** A file name that a host, browser or CI runner might interpret; a backtick escapes from quoting. The unused file adds a warning. */
 const HOSTILE_FILE = '` www.evil.example @octocat GH-1 #1 ![x](x) <img src=x onerror=alert(1)>  errorx.svg';
 
 interface Reports {
@@ -104,7 +104,7 @@ afterAll(async () => {
   await caches.cache.close();
 });
 
-async function reports(base: string): Promise<Reports> {
+async function compareWith(base: string): Promise<Reports> {
   const opened = await openBase(base, file());
   try {
     const report = await compareSites(opened, file(), { ...caches, decoders, baseUrl: undefined }, false);
@@ -122,9 +122,9 @@ async function reports(base: string): Promise<Reports> {
 
 describe.each(['breaking', 'harmless', 'hostile'])('a %s change', (kind) => {
   const names = [...readdirSync(path.join(CHANGES, kind)), ...(kind === 'hostile' ? ['hostile-file'] : [])];
-  it.each(sampled(names))('%s is reported as its golden file', async (name) => {
+  it.each(sampled(names))('%s matches its golden file', async (name) => {
     git('switch', '--quiet', '--force-create', name, 'main');
-    // What is committed before the change, if it is not the base of all.
+    // Files to commit before the change, unless it starts from the common base.
     if (existsSync(path.join(CHANGES, kind, name, 'before'))) await apply(kind, name, 'before');
     git('add', '--all');
     git('commit', '--quiet', '--allow-empty', '--message', 'Before');
@@ -134,9 +134,9 @@ describe.each(['breaking', 'harmless', 'hostile'])('a %s change', (kind) => {
     git('add', '--all');
     git('commit', '--quiet', '--allow-empty', '--message', name);
     try {
-      const { text, markdown, json, isBroken } = await reports(base);
-      const all = `${text}\n${'-'.repeat(20)} Markdown\n${markdown}\n${'-'.repeat(20)} JSON\n${json}`;
-      const output = all
+      const { text, markdown, json, isBroken } = await compareWith(base);
+      const combined = `${text}\n${'-'.repeat(20)} Markdown\n${markdown}\n${'-'.repeat(20)} JSON\n${json}`;
+      const output = combined
         .replaceAll(base, 'BASE')
         .replaceAll(base.slice(0, 7), 'BASE')
         .replaceAll(git('rev-parse', 'HEAD'), 'HEAD')
@@ -144,8 +144,8 @@ describe.each(['breaking', 'harmless', 'hostile'])('a %s change', (kind) => {
       await expect(output).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/diff', `${name}.txt`));
       if (kind !== 'hostile') expect(isBroken).toBe(kind === 'breaking');
       // All authored text is inside `<code>` or an encoded URL.
-      const bare = markdown.replaceAll(/<code>[^<]*<\/code>|<img src="[^"<>]*" width="240" alt=""> /g, '');
-      expect(bare).not.toMatch(/evil|octocat|onerror/);
+      const textOutsideCode = markdown.replaceAll(/<code>[^<]*<\/code>|<img src="[^"<>]*" width="240" alt=""> /g, '');
+      expect(textOutsideCode).not.toMatch(/evil|octocat|onerror/);
     } finally {
       git('switch', '--quiet', '--force', 'main');
       git('clean', '--quiet', '--force', '-d');
@@ -153,11 +153,11 @@ describe.each(['breaking', 'harmless', 'hostile'])('a %s change', (kind) => {
   });
 });
 
-it('Markdown is cut at 60 kB, at whole parts and the most important first', async () => {
+it('limits Markdown to 60 kB, with the most important parts first and no part cut', async () => {
   git('switch', '--quiet', '--force-create', 'work', 'main');
   await writeFile(file('meadow/logo.svg'), svg('teal'));
   await append('meadow/theme.yaml', 'logo_height: 50\n');
-  const { report } = await reports(git('rev-parse', 'main'));
+  const { report } = await compareWith(git('rev-parse', 'main'));
   git('switch', '--quiet', '--force', 'main');
   const [theme] = report.themes;
   if (theme === undefined) throw new Error('No theme changes.');
@@ -178,7 +178,7 @@ it('Markdown is cut at 60 kB, at whole parts and the most important first', asyn
 });
 
 describe('the command', () => {
-  it('compares nothing while a theme has errors: it would be called removed', async () => {
+  it('compares nothing while a theme has errors, because it would look removed', async () => {
     await append('meadow/theme.yaml', 'logo_height: tall\n');
     expect(await run(['diff', 'main'], { cwd: root })).toMatchObject({
       code: 1,
@@ -188,7 +188,7 @@ describe('the command', () => {
     git('checkout', '--quiet', '--force', 'main');
   });
 
-  it('does not compare a branch with a folder that the branch brings under the name of a revision', async () => {
+  it('rejects a base that is also a folder, so that a branch cannot replace the revision', async () => {
     git('switch', '--quiet', '--force-create', 'work', 'main');
     await apply('breaking', 'default-moved', 'after');
     git('commit', '--quiet', '--all', '--message', 'Default');
@@ -208,7 +208,7 @@ describe('the command', () => {
     git('switch', '--quiet', '--force', 'main');
   });
 
-  it('stores no key of a user', async () => {
+  it('stores no user keys', async () => {
     git('switch', '--quiet', '--force-create', 'work', 'main');
     await mkdir(file('users'), { recursive: true });
     await writeFile(file('users/more.csv'), 'user,theme\nuser-of-more,meadow\n');
@@ -224,7 +224,7 @@ describe('the command', () => {
     git('switch', '--quiet', '--force', 'main');
   });
 
-  it('exits with 1 while users have a removed theme, also if that is accepted', async () => {
+  it('exits with 1 while users have a removed theme, even with --fail-on never', async () => {
     await rm(file('meadow'), { recursive: true });
     const { code, stdout } = await run(['diff', 'HEAD', '--fail-on', 'never'], { cwd: root });
     expect([code, stdout]).toEqual([
@@ -234,7 +234,7 @@ describe('the command', () => {
     git('checkout', '--quiet', '--force', 'main');
   });
 
-  it('names the working tree if an image is renamed, and the branches of a pull request', async () => {
+  it('labels the working tree after a renamed image, and the branches of a pull request', async () => {
     await rename(file('meadow/logo.svg'), file('meadow/mark.svg'));
     await edit('meadow/theme.yaml', /logo\.svg/g, 'mark.svg');
     const renamed = await run(['diff', 'HEAD'], { cwd: root });
@@ -249,7 +249,7 @@ describe('the command', () => {
     git('switch', '--quiet', 'main');
   });
 
-  it('exits with 1 for a breaking change, with 0 if it is accepted, and names the label', async () => {
+  it('exits with 1 for a breaking change, mentions the label that accepts it, and exits with 0 if it is accepted', async () => {
     git('switch', '--quiet', '--force-create', 'work', 'main');
     await apply('breaking', 'default-moved', 'after');
     const failed = await run(['diff', 'main'], { cwd: root });
@@ -261,7 +261,7 @@ describe('the command', () => {
     git('switch', '--quiet', '--force', 'main');
   });
 
-  it('names the merge base with the default branch, the fetch for a shallow clone, and an unknown revision', async () => {
+  it('compares with the merge base by default, suggests a fetch in a shallow clone, and rejects an unknown revision', async () => {
     const clone = await mkdtemp(path.join(tmpdir(), 'themecast-diff-clone-'));
     try {
       git('switch', '--quiet', '--force-create', 'work', 'main');
@@ -294,13 +294,13 @@ describe('the command', () => {
     }
   });
 
-  it('takes a base without themes as all new, and a folder as a base', async () => {
+  it('reports all themes as new if the base has none, and accepts a folder as the base', async () => {
     git('switch', '--quiet', '--orphan', 'empty');
     git('commit', '--quiet', '--allow-empty', '--message', 'Nothing');
     git('switch', '--quiet', '--force', 'main');
-    const fresh = await run(['diff', 'empty'], { cwd: root });
-    expect(fresh).toMatchObject({ code: 0 });
-    expect(fresh.stdout).toMatch(/^2 new themes[^]*Users were not compared/);
+    const allNew = await run(['diff', 'empty'], { cwd: root });
+    expect(allNew).toMatchObject({ code: 0 });
+    expect(allNew.stdout).toMatch(/^2 new themes[^]*Users were not compared/);
     expect((await run(['diff', './themes'], { cwd: root })).stdout).toMatch(
       /^No theme changes {3}\.\/themes → main@[0-9a-f]{7}\n$/,
     );

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { generatedFixtures, makeChanges } from './generated-fixtures.ts';
+import { generatedFixtures, applyChanges } from './generated-fixtures.ts';
 
 const FIXTURES = path.join(import.meta.dirname, 'fixtures');
 /** Files that describe a fixture, and do not belong to its themes folder. */
@@ -34,6 +34,6 @@ export async function copyFixture(kind: Kind, name: string): Promise<{ folder: s
     await rm(path.join(themesDir, file), { recursive: true });
   }
   const changes = await readFile(path.join(overlay, 'changes.txt'), 'utf8').catch(() => '');
-  if (kind === 'invalid') await makeChanges(name, changes, themesDir);
+  if (kind === 'invalid') await applyChanges(name, changes, themesDir);
   return { folder, themesDir };
 }

@@ -2,7 +2,7 @@ import type { ThemeRecord } from '../src/document/record.ts';
 import type { GalleryContent, GalleryTheme } from '../src/dev/pages/content.ts';
 import { theme } from './sample-records.ts';
 
-/** Returns a theme of the gallery, by default without diagnostics and users; its slug is `theme-ID`. */
+/** Returns a theme of the gallery, without diagnostics and users by default. Its slug is `theme-ID`. */
 export function galleryTheme(record: ThemeRecord, changes: Partial<GalleryTheme> = {}): GalleryTheme {
   return {
     slug: `theme-${record.id}`,
@@ -14,7 +14,7 @@ export function galleryTheme(record: ThemeRecord, changes: Partial<GalleryTheme>
   };
 }
 
-/** Returns the gallery: three themes. */
+/** Returns the content of a gallery with three themes. */
 export function galleryContent(changes: Partial<GalleryContent> = {}): GalleryContent {
   return {
     build: 7,

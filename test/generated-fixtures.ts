@@ -7,8 +7,7 @@ import { draw, solidImage } from './images.ts';
 import { pngChunk } from './long/sample-images.js';
 
 /**
- * The steps of a `changes.txt`, for files that cannot be committed. Each line is JSON: the step, a path below the themes folder, and the
- * arguments of the step.
+ * The steps of a `changes.txt`, for files that cannot be committed. Each line is a JSON array: step, path in the themes folder, arguments.
  */
 const STEPS: Readonly<Record<string, (file: string, argument: string, times: string, themesDir: string) => unknown>> = {
   remove: (file) => rm(file, { recursive: true }),
@@ -24,7 +23,7 @@ const STEPS: Readonly<Record<string, (file: string, argument: string, times: str
 };
 
 /** Applies the changes of a fixture to a copy of the themes folder. @param lines - the text of its `changes.txt` */
-export async function makeChanges(name: string, lines: string, themesDir: string): Promise<void> {
+export async function applyChanges(name: string, lines: string, themesDir: string): Promise<void> {
   for (const line of lines.split('\n').filter(Boolean)) {
     const [step = '', file = '', argument = '', times = '1'] = JSON.parse(line) as string[];
     await STEPS[step]?.(path.join(themesDir, file), argument, times, themesDir);
@@ -32,7 +31,7 @@ export async function makeChanges(name: string, lines: string, themesDir: string
   await generatedFixtures[name]?.(themesDir);
 }
 
-/** Creates a socket. Its file remains only if the server's process exits, and removing the folder deletes it. */
+/** Creates a socket. Its server is never closed, because closing it would remove the socket. */
 function createSocket(file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer().unref().once('error', reject);
@@ -40,7 +39,7 @@ function createSocket(file: string): Promise<void> {
   });
 }
 
-/** Returns a PNG whose header claims large dimensions, and which has hardly any data. */
+/** Returns a PNG with large dimensions in its header and hardly any data. */
 function pngWithSize(width: number, height: number, isInterlaced = false): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -51,7 +50,7 @@ function pngWithSize(width: number, height: number, isInterlaced = false): Buffe
   return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', data), pngChunk('IEND', '')]);
 }
 
-/** Fixtures whose changes need code. */
+/** The changes that need code, by fixture. */
 export const generatedFixtures: Readonly<Record<string, (themesDir: string) => Promise<void>>> = {
   'file.more': async (themesDir) => {
     const fields = Array.from({ length: 110 }, (_, index) => `colour_${index}: blue\n`);
@@ -67,7 +66,7 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
     await mkdir(path.join(themesDir, 'two\nlines'));
     await writeFile(Buffer.concat([Buffer.from(`${themesDir}/meadow/caf`), Buffer.from([0xe9])]), '');
   },
-  // The header claims huge dimensions: the image must be rejected before it is decoded.
+  // The headers claim huge sizes: nothing may be decoded.
   'image.too-many-pixels-2': async (themesDir) => {
     const avif = await solidImage(64, 64).avif().toBuffer();
     const [size, side] = [avif.indexOf('ispe') + 8, 12_000];
@@ -86,7 +85,7 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
   },
 };
 
-/** Sets images of the theme, and writes the files whose bytes are given. */
+/** Sets image fields of the theme meadow, and writes the files that have bytes. */
 async function writeImages(themesDir: string, images: Record<string, readonly [file: string, bytes?: Buffer]>) {
   const fields = Object.entries(images).map(([field, [file]]) => `${field}: ${file}\n`);
   await writeFile(

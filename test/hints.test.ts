@@ -25,10 +25,10 @@ async function diagnosticsOf(themesDir: string): Promise<readonly Diagnostic[]> 
   return (await check({ themesDir, cacheDir })).diagnostics;
 }
 
-/** A literal remedy in a hint: text to replace the marked text or the line with, or another file name. */
+/** A fix that a hint spells out: a replacement for the marked text or for the line, or a new file name. */
 type Remedy = { instead: string } | { line: string } | { from: string; to: string };
 
-function remedyOf({ hint = '' }: Diagnostic): Remedy | undefined {
+function parseRemedy({ hint = '' }: Diagnostic): Remedy | undefined {
   const [, from, to] = /^Rename `([^`]+)` to `([^`]+)`\.$/.exec(hint) ?? [];
   if (from !== undefined && to !== undefined) return { from, to };
   const quoted = /(?:in quotes: |straight quotes: |mean )("[^"]*"|'[^']*')\??$/.exec(hint)?.[1];
@@ -40,11 +40,11 @@ function remedyOf({ hint = '' }: Diagnostic): Remedy | undefined {
   return /^[\w-]+: |^- /.test(written) ? { line: written } : { instead: written };
 }
 
-/** Applies hints, from the end of each file to its start. @returns the applied remedies, by diagnostic */
-async function follow(diagnostics: readonly Diagnostic[]): Promise<Diagnostic[]> {
+/** Applies hints, from the end of each file to its start. @returns the diagnostics whose hints were applied */
+async function applyHints(diagnostics: readonly Diagnostic[]): Promise<Diagnostic[]> {
   const followed: Diagnostic[] = [];
   for (const diagnostic of diagnostics.toReversed()) {
-    const remedy = remedyOf(diagnostic);
+    const remedy = parseRemedy(diagnostic);
     const { file, start, end } = diagnostic.location;
     if (remedy === undefined) continue;
     const name = path.join(folder, file);
@@ -59,14 +59,14 @@ async function follow(diagnostics: readonly Diagnostic[]): Promise<Diagnostic[]>
       // A marked character may be only the start of the value.
       const to = start.line === end.line && end.column - start.column > 1 ? end.column - 1 : line.length;
       const marked = line.slice(start.column - 1, to);
-      const done =
+      const replacement =
         'line' in remedy ? indent + remedy.line : line.slice(0, start.column - 1) + remedy.instead + line.slice(to);
       expect([diagnostic.code, diagnostic.hint, 'line' in remedy ? remedy.line : remedy.instead]).not.toEqual([
         diagnostic.code,
         diagnostic.hint,
         'line' in remedy ? line.trim() : marked,
       ]);
-      lines.splice(start.line - 1, end.line - start.line + 1, done);
+      lines.splice(start.line - 1, end.line - start.line + 1, replacement);
       await writeFile(name, lines.join('\n'));
     }
     followed.push(diagnostic);
@@ -75,7 +75,7 @@ async function follow(diagnostics: readonly Diagnostic[]): Promise<Diagnostic[]>
 }
 
 it(
-  'every message of a fixture is in its golden file, and its hint helps if it names a remedy',
+  'every message of a fixture is in its golden file, and following its hint removes the diagnostic',
   { timeout: 120_000 },
   async () => {
     const codes = new Set<Code>();
@@ -87,16 +87,16 @@ it(
       const golden = await readFile(goldenFile('invalid', name), 'utf8');
       const isGolden = ({ message, hint = '' }: Diagnostic): boolean =>
         golden.includes(message) && golden.includes(hint);
-      expect([name, diagnostics.filter((one) => !isGolden(one))]).toEqual([name, []]);
-      const followed = await follow(diagnostics);
-      const left = followed.length === 0 ? [] : await diagnosticsOf(copied.themesDir);
+      expect([name, diagnostics.filter((diagnostic) => !isGolden(diagnostic))]).toEqual([name, []]);
+      const followed = await applyHints(diagnostics);
+      const remaining = followed.length === 0 ? [] : await diagnosticsOf(copied.themesDir);
       const at = ({ code, message, location: { file, start } }: Diagnostic): string =>
         [code, file, start?.line, message].join(' ');
       const obsolete = new Set(followed.map(at));
-      expect([name, left.filter((one) => obsolete.has(at(one))).map(({ message, hint }) => [message, hint])]).toEqual([
+      expect([
         name,
-        [],
-      ]);
+        remaining.filter((diagnostic) => obsolete.has(at(diagnostic))).map(({ message, hint }) => [message, hint]),
+      ]).toEqual([name, []]);
       for (const { code } of followed) codes.add(code);
       await rm(folder, { recursive: true, force: true });
     }
@@ -114,12 +114,20 @@ describe('in a checkout', () => {
       stdio: 'pipe',
     });
 
-  it('names a theme outside a sparse checkout, and how to check it out', async () => {
-    const { folder: copied, themesDir } = await copyFixture('valid', 'none');
-    folder = copied;
+  const copyThemes = async (): Promise<string> => {
+    const copied = await copyFixture('valid', 'none');
+    ({ folder } = copied);
+    return copied.themesDir;
+  };
+  const commitAll = (): void => {
     git('init', '--quiet');
     git('add', '--all');
     git('commit', '--quiet', '--message', 'Themes');
+  };
+
+  it('reports a theme outside a sparse checkout, and how to check it out', async () => {
+    const themesDir = await copyThemes();
+    commitAll();
     git('sparse-checkout', 'set', '--no-cone', '/*', '!/themes/meadow/');
     expect(existsSync(path.join(themesDir, 'meadow'))).toBe(false);
     expect(await diagnosticsOf(themesDir)).toMatchObject([
@@ -129,53 +137,47 @@ describe('in a checkout', () => {
     expect(await diagnosticsOf(themesDir)).toEqual([]);
   });
 
-  it('names the next command in diff and deploy', async () => {
-    const { folder: copied, themesDir } = await copyFixture('valid', 'none');
-    folder = copied;
-    const say = async (...args: string[]): Promise<string> => (await run(args, { cwd: folder })).stderr;
+  it('suggests the next command in diff, deploy and who', async () => {
+    const themesDir = await copyThemes();
+    const stderrOf = async (...args: string[]): Promise<string> => (await run(args, { cwd: folder })).stderr;
     await appendFile(path.join(themesDir, 'site.yaml'), 'edge: [nginx]\n');
     expect((await run(['build', '--quiet'], { cwd: folder })).code).toBe(0);
-    expect(await say('deploy')).toContain('Commit the themes (`git init && git add --all && git commit -m Themes`)');
+    expect(await stderrOf('deploy')).toContain(
+      'Commit the themes (`git init && git add --all && git commit -m Themes`)',
+    );
     git('init', '--quiet');
-    expect(await say('deploy', 'apache')).toContain('To deploy to `apache`, add it to `edge` in site.yaml');
+    expect(await stderrOf('deploy', 'apache')).toContain('To deploy to `apache`, add it to `edge` in site.yaml');
     for (const base of [[], ['HEAD~1']])
-      expect(await say('diff', ...base)).toContain('Commit the themes (`git add --all && git commit -m Themes`)');
-    git('add', '--all');
-    git('commit', '--quiet', '--message', 'Themes');
-    expect(await say('diff', 'nowhere')).toContain('There is no revision "nowhere"');
+      expect(await stderrOf('diff', ...base)).toContain('Commit the themes (`git add --all && git commit -m Themes`)');
+    commitAll();
+    expect(await stderrOf('diff', 'nowhere')).toContain('There is no revision "nowhere"');
     const { stderr } = await run(['diff', 'HEAD'], { cwd: folder, env: { PATH: folder } });
     expect(stderr).toContain('Git is not installed here, and themes is compared by its commits.');
-    expect(await say('who', 'müller')).toContain('Write the key that requests carry');
+    expect(await stderrOf('who', 'müller')).toContain('Write the key that requests carry');
   });
 
-  it('compares a checkout with the line ends of Windows', async () => {
-    const { folder: copied, themesDir } = await copyFixture('valid', 'none');
-    folder = copied;
+  it('ignores Windows line endings in a comparison', async () => {
+    const themesDir = await copyThemes();
     const image = path.join(themesDir, 'meadow/logo.svg');
     await writeFile(image, svg('viewBox="0 0 90 30"', '\n'));
-    git('init', '--quiet');
-    git('add', '--all');
-    git('commit', '--quiet', '--message', 'Themes');
+    commitAll();
     await writeFile(image, svg('viewBox="0 0 90 30"', '\r\n'));
     const { code, stdout } = await run(['diff', 'HEAD'], { cwd: folder });
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('re-encoded')]);
     expect(stdout).not.toContain('logo');
   });
 
-  it('names the images that Git LFS has, and reads them once they are fetched', async () => {
-    const { folder: copied, themesDir } = await copyFixture('valid', 'none');
-    folder = copied;
+  it('reports images that are only in Git LFS, and compares them once they are fetched', async () => {
+    const themesDir = await copyThemes();
     const image = path.join(themesDir, 'meadow/logo.svg');
     const before = await readFile(image);
     const oid = createHash('sha256').update(before).digest('hex');
     await writeFile(image, `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${before.length}\n`);
-    git('init', '--quiet');
-    git('add', '--all');
-    git('commit', '--quiet', '--message', 'Themes');
+    commitAll();
     await writeFile(image, svg('viewBox="0 0 90 30"'));
     const diff = async (): Promise<string> => (await run(['diff', 'HEAD'], { cwd: folder })).stdout;
     expect(await diff()).toMatch(/1 image of \w+@\w{7} is only in Git LFS: run `git lfs fetch origin \w{7}`/);
-    // A pointer file of Git LFS.
+    // The object that the pointer file refers to.
     const objects = path.join(folder, '.git/lfs/objects', oid.slice(0, 2), oid.slice(2, 4));
     await mkdir(objects, { recursive: true });
     await writeFile(path.join(objects, oid), before);
@@ -184,7 +186,7 @@ describe('in a checkout', () => {
     expect(compared).toContain('logo');
   });
 
-  it('warns of an output that a web server cannot read', async () => {
+  it('warns about output that a web server cannot read', async () => {
     ({ folder } = await copyFixture('valid', 'none'));
     const build = 'umask 077; exec "$0" "$1" build';
     const cli = path.join(import.meta.dirname, '../lib/cli.js');
@@ -194,17 +196,15 @@ describe('in a checkout', () => {
     expect((await run(['build'], { cwd: folder })).stdout).not.toContain('Only you');
   });
 
-  it('names a submodule that was not fetched, and how to fetch it', async () => {
-    const { folder: themes, themesDir: own } = await copyFixture('valid', 'none');
-    folder = own;
-    git('init', '--quiet');
-    git('add', '--all');
-    git('commit', '--quiet', '--message', 'Themes');
+  it('reports a submodule that was not fetched, and how to fetch it', async () => {
+    const { folder: themes, themesDir: upstream } = await copyFixture('valid', 'none');
+    folder = upstream;
+    commitAll();
     folder = themes;
     await mkdir(path.join(themes, 'site'));
     folder = path.join(themes, 'site');
     git('init', '--quiet');
-    git('submodule', '--quiet', 'add', own, 'themes');
+    git('submodule', '--quiet', 'add', upstream, 'themes');
     git('submodule', '--quiet', 'deinit', '--force', 'themes');
     expect(await diagnosticsOf(path.join(folder, 'themes'))).toMatchObject(
       expect.arrayContaining([

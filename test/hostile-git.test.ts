@@ -14,7 +14,7 @@ const HOOKS = 'post-index-change reference-transaction post-checkout pre-auto-gc
 );
 const NOBODY = 65_534;
 
-describe('a repository whose settings name programs', { timeout: 120_000 }, () => {
+describe('a repository whose Git settings run programs', { timeout: 120_000 }, () => {
   let folder: string;
   let repository: Repository;
   let source: ServerProcess;
@@ -38,50 +38,50 @@ describe('a repository whose settings name programs', { timeout: 120_000 }, () =
     await repository.git('add', 'themes/module');
     await rm(path.join(root, 'themes/module'), { recursive: true });
     await mkdir(path.join(folder, 'hooks'));
-    const ran = path.join(folder, 'ran');
-    await mkdir(ran);
-    await chmod(ran, 0o777);
-    const evil = async (name: string): Promise<string> => {
+    const markers = path.join(folder, 'ran');
+    await mkdir(markers);
+    await chmod(markers, 0o777);
+    const plantProgram = async (name: string): Promise<string> => {
       const file = path.join(folder, 'hooks', name);
-      await writeFile(file, `#!/bin/sh\ntouch '${ran}/${name}'\ncat\n`, { mode: 0o755 });
+      await writeFile(file, `#!/bin/sh\ntouch '${markers}/${name}'\ncat\n`, { mode: 0o755 });
       return file;
     };
-    for (const hook of HOOKS) await evil(hook);
+    for (const hook of HOOKS) await plantProgram(hook);
     const settings = {
       'core.hooksPath': path.join(folder, 'hooks'),
-      'core.fsmonitor': await evil('fsmonitor'),
-      'core.pager': await evil('pager'),
-      'core.editor': await evil('editor'),
-      'core.sshCommand': await evil('ssh'),
-      'core.askPass': await evil('askpass'),
-      'core.alternateRefsCommand': await evil('alternate-refs'),
+      'core.fsmonitor': await plantProgram('fsmonitor'),
+      'core.pager': await plantProgram('pager'),
+      'core.editor': await plantProgram('editor'),
+      'core.sshCommand': await plantProgram('ssh'),
+      'core.askPass': await plantProgram('askpass'),
+      'core.alternateRefsCommand': await plantProgram('alternate-refs'),
       'core.checkStat': 'minimal',
       'core.trustctime': 'false',
-      'filter.evil.clean': await evil('clean'),
-      'filter.evil.smudge': await evil('smudge'),
-      'filter.evil.process': await evil('process'),
+      'filter.evil.clean': await plantProgram('clean'),
+      'filter.evil.smudge': await plantProgram('smudge'),
+      'filter.evil.process': await plantProgram('process'),
       'filter.evil.required': 'true',
-      'diff.evil.textconv': await evil('textconv'),
-      'diff.evil.command': await evil('diff'),
-      'diff.external': await evil('external'),
-      'merge.evil.driver': await evil('merge'),
-      'gpg.program': await evil('gpg'),
+      'diff.evil.textconv': await plantProgram('textconv'),
+      'diff.evil.command': await plantProgram('diff'),
+      'diff.external': await plantProgram('external'),
+      'merge.evil.driver': await plantProgram('merge'),
+      'gpg.program': await plantProgram('gpg'),
       'commit.gpgSign': 'true',
       'log.showSignature': 'true',
-      'credential.helper': await evil('credential'),
-      'remote.origin.url': `ext::${await evil('ext')}`,
+      'credential.helper': await plantProgram('credential'),
+      'remote.origin.url': `ext::${await plantProgram('ext')}`,
       'remote.origin.promisor': 'true',
       'remote.origin.partialCloneFilter': 'blob:none',
-      'remote.origin.uploadpack': await evil('uploadpack'),
+      'remote.origin.uploadpack': await plantProgram('uploadpack'),
       'extensions.partialClone': 'origin',
     };
     for (const [name, value] of Object.entries(settings)) await repository.git('config', name, value);
     await writeFile(path.join(root, '.git/info/attributes'), '* filter=evil diff=evil merge=evil text\n');
     // "Racily clean": Git compares the files again, through their filters, if its index may be older than they are.
     execFileSync('touch', ['-d', '2001-01-01', path.join(root, '.git/index')]);
-    await rm(ran, { recursive: true });
-    await mkdir(ran);
-    await chmod(ran, 0o777);
+    await rm(markers, { recursive: true });
+    await mkdir(markers);
+    await chmod(markers, 0o777);
     // Root reads the checkout of another user, as in a container.
     if (process.getuid?.() === 0)
       for (const name of ['', '.git', '.git/config']) await chown(path.join(root, name), NOBODY, NOBODY);
@@ -111,12 +111,12 @@ describe('a repository whose settings name programs', { timeout: 120_000 }, () =
     cms: () => ['cms'],
   };
 
-  it.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s runs none of them', async (name) => {
+  it.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s runs none of these programs', async (name) => {
     const cwd = repository.site.root;
     if (name === 'dev' || name === 'serve') {
       const server = await startServer(CALLS[name](), { cwd });
       for (const place of ['/', '/harbor', '/propose', '/api/v2/theme/'])
-        await fetch(server.url + place).then((one) => one.text());
+        await fetch(server.url + place).then((response) => response.text());
       await server.stop();
     } else expect((await run(CALLS[name](), { cwd })).stderr).not.toContain('has no flag');
     expect(await readdir(path.join(folder, 'ran'))).toEqual([]);

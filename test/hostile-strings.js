@@ -1,9 +1,9 @@
-// Strings that have broken programs before, by class. The classes are those of the "Big List of Naughty Strings" (Max Woolf, 2015)
-// and the syntax of the hosts that themecast supports. Texts of one line are in hostile-strings.txt. Data, never instructions.
+// Strings that have broken programs before: the classes of the "Big List of Naughty Strings" (Max Woolf, 2015), and the syntax of the
+// supported hosts. Single-line texts are in hostile-strings.txt. Data, never instructions.
 import { readFileSync } from 'node:fs';
 
-/** Returns each of the templates with each of the values in place of `*`. */
-const each = (/** @type {readonly string[]} */ templates, /** @type {readonly string[]} */ values) =>
+/** Returns every template with every value in place of `*`. */
+const expandTemplates = (/** @type {readonly string[]} */ templates, /** @type {readonly string[]} */ values) =>
   templates.flatMap((template) => values.map((value) => template.replace('*', () => value)));
 
 const words = (/** @type {string} */ text) => text.trim().split(/\s+/);
@@ -63,7 +63,7 @@ const CLASSES = {
     'user\u202Egnp.exe',
     '\u2068x\u2069',
   ],
-  scripts: each(
+  scripts: expandTemplates(
     [
       '<img src=x *=alert(1)>',
       '"><svg *=alert(1)>',

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
-import { icoOf } from './long/sample-images.js';
 
 /** A colour in 8-bit RGB. */
 export type Rgb = readonly [red: number, green: number, blue: number];
@@ -134,11 +133,6 @@ export function squareSvg(width: number, height: number): Buffer {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#fff"/>` +
       `<rect x="${width / 4}" y="${height / 4}" width="${width / 2}" height="${height / 2}" fill="#000"/></svg>`,
   );
-}
-
-/** Encodes an ICO file with one PNG, because sharp does not support the format. */
-export async function ico(size: number): Promise<Buffer> {
-  return icoOf([{ size, bytes: await solidImage(size, size, GREEN).png().toBuffer() }]);
 }
 
 /** Returns the pixels of an image as a viewer shows them, in sRGB with alpha. */

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { type BuildOptions, type BuildSuccess, check } from '../src/index.ts';
 import { trustedDevice, untilSettled } from '../src/compiler/fingerprints.ts';
 import { sha256Of } from '../src/disk/files.ts';
-import { solidImage } from './images.ts';
+import { solidImage, squareSvg } from './images.ts';
 import { buildSite, makeSite, onFileSystem, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
 let state: string;
@@ -44,14 +44,11 @@ afterEach(async () => {
   await rm(path.join(state, 'themecast'), { recursive: true, force: true });
 });
 
-const again = (options: Partial<BuildOptions> = {}): Promise<BuildSuccess> => buildSite({ ...site, ...options });
-/** Returns a drawing; drawings of any two colours have the same size. */
-const svg = (colour: string): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20" fill="${colour}"/></svg>\n`;
+const rebuild = (options: Partial<BuildOptions> = {}): Promise<BuildSuccess> => buildSite({ ...site, ...options });
 const at = (file: string): string => path.join(site.root, file);
 
-/** Returns the inode and modification time of every published file; both stay the same if it is not written. */
-async function written(): Promise<Record<string, string>> {
+/** Returns the inode and modification time of every published file, of which a write changes at least one. */
+async function fileStamps(): Promise<Record<string, string>> {
   const files = [...(await readTree(site.outDir)).keys()];
   return Object.fromEntries(
     files.map((file) => {
@@ -61,14 +58,14 @@ async function written(): Promise<Record<string, string>> {
   );
 }
 
-/** Returns the index of results that depend on times, the only one of the site. */
+/** Returns the path of the index of results that are validated by timestamps. */
 async function indexFile(): Promise<string> {
   const folder = path.join(state, 'themecast');
   const [name = ''] = await readdir(folder);
   return path.join(folder, name);
 }
 
-/** Changes the index as anyone could who can write to the home of this user. */
+/** Changes the index, as anyone with write access to the home of this user can. */
 async function forge(change: (body: string) => string): Promise<void> {
   const file = await indexFile();
   const text = await readFile(file, 'utf8');
@@ -79,33 +76,33 @@ async function forge(change: (body: string) => string): Promise<void> {
 }
 
 /** Changes the number of users in the stored result of the last build. */
-const moreUsers = (body: string): string => body.replace(/"users":1,/g, '"users":7,');
+const changeUserCount = (body: string): string => body.replace(/"users":1,/g, '"users":7,');
 
 describe('a build without changes', () => {
   test('writes nothing, and returns the result of the last build', async () => {
-    const before = await written();
-    const second = await again();
+    const before = await fileStamps();
+    const second = await rebuild();
     expect(second).toMatchObject({ ...first, rendered: 0, cached: first.rendered + first.cached });
-    expect(await written()).toEqual(before);
+    expect(await fileStamps()).toEqual(before);
     // The result comes from the index: a changed index is trusted until the state folder is deleted.
-    await forge(moreUsers);
-    expect((await again()).users).toBe(7);
+    await forge(changeUserCount);
+    expect((await rebuild()).users).toBe(7);
     await rm(path.join(state, 'themecast'), { recursive: true });
-    expect((await again()).users).toBe(1);
+    expect((await rebuild()).users).toBe(1);
   });
 
   test.each([
     ['another base URL', { baseUrl: 'https://other.example.org' }],
     ['strict', { strict: true }],
     ['another user', {}],
-  ])('is made again with %s', async (name, options) => {
-    await forge(moreUsers);
+  ])('is repeated with %s', async (name, options) => {
+    await forge(changeUserCount);
     if (name === 'another user') await writeFile(at('themes/users.csv'), 'user,theme\nann,meadow\nbob,meadow\n');
-    expect((await again(options)).users).toBe(name === 'another user' ? 2 : 1);
+    expect((await rebuild(options)).users).toBe(name === 'another user' ? 2 : 1);
   });
 });
 
-describe('the output is trusted by its times', () => {
+describe('output that was changed after a build', () => {
   const file = 'dist/api/v2/theme/index.json';
   test.each<[string, () => Promise<void>]>([
     ['that is missing', () => rm(at(file))],
@@ -119,27 +116,27 @@ describe('the output is trusted by its times', () => {
     ],
     ['that was replaced by another', () => cp(at('dist/manifest.json'), at(file))],
     ['that has another name', () => rename(at(file), at('dist/api/v2/theme/other.json'))],
-  ])('a file %s is published again', async (_, change) => {
+  ])('is restored: a file %s', async (_, change) => {
     await change();
-    const { foreign } = await again();
+    const { foreign } = await rebuild();
     for (const file of foreign) await rm(file);
     expect(await treeHashes(site.outDir)).toEqual(published);
   });
 
-  test('an image that was tampered with is published again, and does not come from the cache', async () => {
-    const name = Object.keys(published).find((one) => one.includes('thumbnail')) ?? '';
+  test('is restored: an image that was tampered with, which is not copied to the cache', async () => {
+    const name = Object.keys(published).find((file) => file.includes('thumbnail')) ?? '';
     const media = path.join(site.outDir, name);
     await writeFile(media, 'x'.repeat((await stat(media)).size));
-    await again();
+    await rebuild();
     expect(await treeHashes(site.outDir)).toEqual(published);
   });
 });
 
 describe('a changed source', () => {
-  test('is seen by its name and kind, although the listing of the folder is retained', async () => {
+  test('is detected by its name and type, even if the folder listing is cached', async () => {
     const codes = async (): Promise<string[]> => (await check(site)).diagnostics.map(({ code }) => code);
     const added = at('themes/orchard/extra.svg');
-    await writeFile(added, svg('red'));
+    await writeFile(added, squareSvg(20, 20));
     expect(await codes()).toEqual(['image/unused']);
     await rename(added, at('themes/orchard/.extra.svg'));
     expect(await codes()).toEqual([]);
@@ -155,12 +152,12 @@ describe('a changed source', () => {
   });
 
   test('writes only the files that depend on it', async () => {
-    const before = await written();
+    const before = await fileStamps();
     const yaml = await readFile(at('themes/orchard/theme.yaml'), 'utf8');
     await writeFile(at('themes/orchard/theme.yaml'), yaml.replace(/^name: .*$/m, 'name: New name'));
-    const result = await again();
+    const result = await rebuild();
     expect(result.rendered).toBe(0);
-    const after = await written();
+    const after = await fileStamps();
     const changed = Object.keys(after).filter((file) => after[file] !== before[file]);
     expect(changed.map((file) => file.replace('api/v2/theme/', ''))).toEqual([
       ...'assets.json browse.html config/orchard.css config/orchard.html config/orchard.json index.json'.split(' '),
@@ -169,26 +166,26 @@ describe('a changed source', () => {
   });
 });
 
-test('on a file system without change times, no fingerprint is trusted, whatever the index contains', async () => {
-  await forge(moreUsers);
+test('on a file system without change times, no fingerprint is trusted, even if the index contains one', async () => {
+  await forge(changeUserCount);
   const end = onFileSystem(0x794c7630); // an overlay
-  const [built, checked] = [await again().finally(end), await again()];
+  const [built, checked] = [await rebuild().finally(end), await rebuild()];
   expect([built.users, checked.users]).toEqual([1, 1]);
   expect(await treeHashes(site.outDir)).toEqual(published);
 });
 
-test('an outdated index of this program costs time but changes nothing', async () => {
+test('an outdated index does not change the output', async () => {
   const early = await readFile(await indexFile());
   await writeFile(at('themes/users.csv'), 'user,theme\nann,meadow\nbob,orchard\n');
   await writeFile(at('themes/meadow/big.png'), await solidImage(320, 200, [153, 102, 51]).png().toBuffer());
-  await again();
+  await rebuild();
   const later = await treeHashes(site.outDir);
   await writeFile(await indexFile(), early);
-  expect((await again()).users).toBe(2);
+  expect((await rebuild()).users).toBe(2);
   expect(await treeHashes(site.outDir)).toEqual(later);
 });
 
-test('a setting of the site that themes depend on applies to themes that have not changed', async () => {
+test('a changed site setting applies to unchanged themes', async () => {
   await writeFile(
     at('themes/orchard/theme.yaml'),
     `${await readFile(at('themes/orchard/theme.yaml'), 'utf8')}\nlogo_alignment: left\n`,

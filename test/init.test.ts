@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 afterAll(() => expect(folders).toEqual([]));
 
-/** Creates an empty folder; with a Git repository in it, if it has a remote. */
+/** Creates an empty folder. @param remote - the URL of the remote of a repository, empty for none; without it, no repository */
 async function emptyFolder(remote?: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-init-'));
   folders.push(folder);
@@ -44,7 +44,7 @@ async function filesIn(folder: string): Promise<Record<string, string>> {
 const INIT = ['init', '--name', 'Our club', '--base-url', 'https://club.example.org'];
 
 describe('init', () => {
-  it('makes a repository whose themes build without an error, with a warning that names each placeholder', async () => {
+  it('creates a repository that builds without errors, with one warning that lists the placeholders', async () => {
     const cwd = await emptyFolder('git@github.com:example/themes.git');
     const init = await run(INIT, { cwd });
     expect(init).toMatchObject({ code: 0, stderr: '' });
@@ -72,29 +72,29 @@ describe('init', () => {
     const cwd = await emptyFolder('');
     await run(INIT, { cwd });
     const before = await filesIn(cwd);
-    const again = await run(INIT, { cwd });
-    expect(again.stdout).not.toMatch(/^(?:create|kept)/m);
-    expect(again.stdout).toContain('✔ 0 files created');
+    const second = await run(INIT, { cwd });
+    expect(second.stdout).not.toMatch(/^(?:create|kept)/m);
+    expect(second.stdout).toContain('✔ 0 files created');
     expect(await filesIn(cwd)).toEqual(before);
   });
 
-  it('never replaces any file', async () => {
+  it('never replaces a file', async () => {
     const completeRepository = await emptyFolder('');
     await run(INIT, { cwd: completeRepository });
-    const all = Object.keys(await filesIn(completeRepository));
+    const names = Object.keys(await filesIn(completeRepository));
     for (const half of [0, 1]) {
       const cwd = await emptyFolder('');
-      const mine = all.filter((_, index) => index % 2 === half);
-      for (const name of mine) {
+      const existing = names.filter((_, index) => index % 2 === half);
+      for (const name of existing) {
         await mkdir(path.dirname(path.join(cwd, name)), { recursive: true });
         await writeFile(path.join(cwd, name), `mine: ${name}`);
       }
       expect(await run(INIT, { cwd })).toMatchObject({ code: 0 });
-      for (const name of mine) expect(await readFile(path.join(cwd, name), 'utf8')).toBe(`mine: ${name}`);
+      for (const name of existing) expect(await readFile(path.join(cwd, name), 'utf8')).toBe(`mine: ${name}`);
     }
   });
 
-  it('adds the missing files around existing themes, and no theme', async () => {
+  it('adds missing files to a site with themes, but no theme', async () => {
     const cwd = await emptyFolder('');
     await cp(path.join(import.meta.dirname, '../themes'), path.join(cwd, 'themes'), { recursive: true });
     const before = await filesIn(path.join(cwd, 'themes'));
@@ -105,7 +105,7 @@ describe('init', () => {
     expect(Object.keys(await filesIn(cwd))).toContain('.vscode/settings.json');
   });
 
-  it('writes into a folder of a repository, without workflows: hosts look for them at the root', async () => {
+  it('writes no workflows into a subfolder of a repository, because hosts read them only at the root', async () => {
     const root = await emptyFolder('https://gitlab.example.org/group/site.git');
     const { code, stdout } = await run([...INIT, 'web/themes-of-club', '--ci', 'gitlab'], { cwd: root });
     expect(code).toBe(0);
@@ -115,7 +115,7 @@ describe('init', () => {
     expect(files.filter((name) => !name.startsWith('web/') || name.includes('.gitlab'))).toEqual([]);
   });
 
-  it('takes the Git host from the remote', async () => {
+  it('detects the Git host from the remote', async () => {
     const cwd = await emptyFolder('ssh://git@gitlab.com/example/themes.git');
     await run(INIT, { cwd });
     expect(await readFile(path.join(cwd, '.gitlab-ci.yml'), 'utf8')).toContain('image: node:20');
@@ -124,26 +124,23 @@ describe('init', () => {
   it.each([
     ['pnpm', 'github', 'pnpm-lock.yaml', 'corepack pnpm install --frozen-lockfile', 'pnpm exec themecast'],
     ['Yarn', 'gitlab', 'yarn.lock', 'corepack yarn install --immutable', 'yarn themecast'],
-  ])(
-    'writes the commands of %s, also for %s, where its lockfile is',
-    async (manager, ci, lockfile, install, command) => {
-      const cwd = await emptyFolder('');
-      await writeFile(path.join(cwd, lockfile), '');
-      await writeFile(path.join(cwd, 'package.json'), '{"scripts":{"test":"mine"}}');
-      const { stdout } = await run([...INIT, '--ci', ci], { cwd });
-      const written = Object.keys(await filesIn(cwd)).filter((name) => /README\.md$|\.yml$/.test(name));
-      // On GitHub, checks, reviews and deployments are separate files; Yarn has a file for its settings.
-      expect(written).toHaveLength(ci === 'github' ? 4 : 3);
-      const settings = await readFile(path.join(cwd, '.yarnrc.yml'), 'utf8').catch(() => undefined);
-      expect(settings).toBe(manager === 'Yarn' ? 'nodeLinker: node-modules\n' : undefined);
-      const texts = await Promise.all(written.map((name) => readFile(path.join(cwd, name), 'utf8')));
-      const text = [stdout, ...texts].join('');
-      expect(text).toContain(install);
-      expect(text).toContain(`${command} check`);
-      expect(text).toContain(`Commit ${lockfile} `);
-      expect(text.match(/.*\b(?:npm (?!pkg)|npx|package-lock).*/g)).toBeNull();
-    },
-  );
+  ])('writes the commands of %s for %s if its lockfile exists', async (manager, ci, lockfile, install, command) => {
+    const cwd = await emptyFolder('');
+    await writeFile(path.join(cwd, lockfile), '');
+    await writeFile(path.join(cwd, 'package.json'), '{"scripts":{"test":"mine"}}');
+    const { stdout } = await run([...INIT, '--ci', ci], { cwd });
+    const written = Object.keys(await filesIn(cwd)).filter((name) => /README\.md$|\.yml$/.test(name));
+    // On GitHub, checks, reviews and deployments are separate files; Yarn has a file for its settings.
+    expect(written).toHaveLength(ci === 'github' ? 4 : 3);
+    const settings = await readFile(path.join(cwd, '.yarnrc.yml'), 'utf8').catch(() => undefined);
+    expect(settings).toBe(manager === 'Yarn' ? 'nodeLinker: node-modules\n' : undefined);
+    const texts = await Promise.all(written.map((name) => readFile(path.join(cwd, name), 'utf8')));
+    const text = [stdout, ...texts].join('');
+    expect(text).toContain(install);
+    expect(text).toContain(`${command} check`);
+    expect(text).toContain(`Commit ${lockfile} `);
+    expect(text.match(/.*\b(?:npm (?!pkg)|npx|package-lock).*/g)).toBeNull();
+  });
 
   it.each([
     [['--ci', 'githib'], '--ci: `githib` is none of github, gitlab, none. Did you mean `github`?'],
@@ -151,7 +148,7 @@ describe('init', () => {
     [['--base-url', 'example.org'], '--base-url: It must be an https URL'],
     [['--name', ' x'], '--name: A name is one line'],
     [['--name', 'a\nb'], '--name: A name is one line'],
-  ])('refuses %j', async (flags, message) => {
+  ])('rejects %j', async (flags, message) => {
     const cwd = await emptyFolder('');
     const { code, stderr } = await run(['init', ...flags], { cwd });
     expect(code).toBe(2);
@@ -159,7 +156,7 @@ describe('init', () => {
     expect(await filesIn(cwd)).toEqual({});
   });
 
-  it('explains why a folder cannot be written, and leaves nothing', async () => {
+  it('explains why a folder cannot be written, and writes nothing', async () => {
     const cwd = await emptyFolder();
     await writeFile(path.join(cwd, 'themes'), '');
     const { code, stderr } = await run(INIT, { cwd });

@@ -10,20 +10,20 @@ import { makeSite, readTree, removeSite, type SiteFolder } from './site-folder.t
 /**
  * Runs a function until its nth call that renames or removes a file. That call and all later ones never happen, as if the process had
  * been killed.
- * @returns whether there was such a call
+ * @returns whether the function made so many calls
  */
 async function killedAtCall(n: number, run: () => Promise<unknown>): Promise<boolean> {
   let calls = 0;
   const { rename: renames, rm: removes, rmdir } = promises;
   const killed = new Promise<'killed'>((resolve) => {
-    const dying =
+    const stoppable =
       <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
       (...args: A): Promise<R> => {
         if (++calls < n) return call(...args);
         resolve('killed');
         return new Promise(() => undefined);
       };
-    Object.assign(promises, { rename: dying(renames), rm: dying(removes), rmdir: dying(rmdir) });
+    Object.assign(promises, { rename: stoppable(renames), rm: stoppable(removes), rmdir: stoppable(rmdir) });
     syncBuiltinESMExports();
   });
   try {
@@ -36,37 +36,37 @@ async function killedAtCall(n: number, run: () => Promise<unknown>): Promise<boo
 
 const SITE = { base_url: 'https://community.example.org', edge: ['cloudflare'] };
 
-/** The build that is killed, and the build before it. */
+/** The changes that the killed build publishes. */
 const CHANGES = ['the first build', 'a change', 'a deletion'] as const;
 
 /**
- * Kills a build at every nth renaming and removal; then a theme is edited, and the site is built.
+ * Kills a build at every nth rename or removal, edits a theme, and expects the next build to equal a build into an empty folder.
  * @param keyed - whether the private output has keyed shards
  */
-async function expectNextBuildsWhole(change: (typeof CHANGES)[number], keyed: boolean, every: number) {
-  const started = { site: { ...SITE, mapping: { keyed } }, users: [['tom', 'meadow']] as const };
-  const site = await makeSite({ ...started, themes: { harbor: {}, meadow: {}, spring: {} } });
+async function expectRecovery(change: (typeof CHANGES)[number], keyed: boolean, every: number) {
+  const parts = { site: { ...SITE, mapping: { keyed } }, users: [['tom', 'meadow']] as const };
+  const site = await makeSite({ ...parts, themes: { harbor: {}, meadow: {}, spring: {} } });
   const at = (...names: string[]): string => path.join(site.root, ...names);
   try {
-    await published(site); // so that all images are in the cache
+    await publish(site); // fills the cache with all images
     for (let n = 1, isKilled = true; isKilled; n += every) {
       for (const name of ['dist', 'edge', 'themes']) await rm(at(name), { recursive: true, force: true });
-      const again = await makeSite({ ...started, themes: { harbor: {}, meadow: {}, spring: {} } });
-      await promises.rename(again.themesDir, site.themesDir);
-      await removeSite(again);
-      if (change !== 'the first build') await published(site);
+      const fresh = await makeSite({ ...parts, themes: { harbor: {}, meadow: {}, spring: {} } });
+      await promises.rename(fresh.themesDir, site.themesDir);
+      await removeSite(fresh);
+      if (change !== 'the first build') await publish(site);
       if (change === 'a change') await edit(site, 'Spring of ' + n);
       if (change === 'a deletion') await rm(at('themes/spring'), { recursive: true });
-      isKilled = await killedAtCall(n, () => published(site));
+      isKilled = await killedAtCall(n, () => publish(site));
       // The locks contain the id of this process, which is alive.
       for (const lock of ['.dist.lock', '.edge.lock']) await rm(at(lock), { force: true });
       if (change === 'the first build') await rm(at('themes/spring'), { recursive: true });
       await edit(site, 'Edited');
-      await published(site);
-      const clean = await makeSite(started);
+      await publish(site);
+      const clean = await makeSite(parts);
       await rm(clean.themesDir, { recursive: true });
       await promises.cp(site.themesDir, clean.themesDir, { recursive: true });
-      await published({ ...clean, cacheDir: site.cacheDir });
+      await publish({ ...clean, cacheDir: site.cacheDir });
       for (const tree of ['dist', 'edge']) {
         expect(await namesIn(at(tree)), `call ${n}`).toEqual(await namesIn(path.join(clean.root, tree)));
         expect(await readTree(at(tree)), `call ${n}`).toEqual(await readTree(path.join(clean.root, tree)));
@@ -85,31 +85,31 @@ async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).toSorted();
 }
 
-async function published(site: SiteFolder): Promise<void> {
+async function publish(site: SiteFolder): Promise<void> {
   const result = await build({ ...site, allowShrink: true, keySecret: '0'.repeat(32) });
   expect(result).toMatchObject({ ok: true, foreign: [], diagnostics: [] });
 }
 
-async function edit({ themesDir }: SiteFolder, name: string): Promise<void> {
-  const [slug = ''] = (await readdir(themesDir)).filter((one) => ['meadow', 'spring'].includes(one)).toReversed();
+async function edit({ themesDir }: SiteFolder, newName: string): Promise<void> {
+  const [slug = ''] = (await readdir(themesDir)).filter((name) => ['meadow', 'spring'].includes(name)).toReversed();
   const file = path.join(themesDir, slug, 'theme.yaml');
   const text = await promises.readFile(file, 'utf8');
-  await writeFile(file, text.replace(/^name: .*$/m, `name: ${name}`));
+  await writeFile(file, text.replace(/^name: .*$/m, `name: ${newName}`));
 }
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** In `npm run stress journeys`, every call of each build is the last; otherwise, a sample of the calls of one. */
+/** All cases in `npm run stress journeys`; otherwise only a deletion, with a sample of its calls. */
 const CASES = CHANGES.flatMap((change) =>
-  [false, true].flatMap((keyed) => [true, false].map((home) => [change, keyed, home] as const)),
-).filter(([change, keyed, home]) => isLong || (change === 'a deletion' && !keyed && home));
+  [false, true].flatMap((keyed) => [true, false].map((hasHome) => [change, keyed, hasHome] as const)),
+).filter(([change, keyed, hasHome]) => isLong || (change === 'a deletion' && !keyed && hasHome));
 
-describe('a build after a killed build publishes exactly the files that a build into an empty folder does', () => {
-  test.each(CASES)('%s (keyed: %s; home: %s)', { timeout: 600_000 }, async (change, keyed, home) => {
-    if (!home) vi.stubEnv('XDG_STATE_HOME', '/dev/null/none');
-    // Of keyed shards, there are some seventy like each other.
-    await expectNextBuildsWhole(change, keyed, !isLong ? 53 : keyed ? 7 : 1);
+describe('a build after a killed build publishes the same files as a build into an empty folder', () => {
+  test.each(CASES)('%s (keyed: %s; home: %s)', { timeout: 600_000 }, async (change, keyed, hasHome) => {
+    if (!hasHome) vi.stubEnv('XDG_STATE_HOME', '/dev/null/none');
+    // A sample is enough for keyed shards: some seventy are published in the same way.
+    await expectRecovery(change, keyed, !isLong ? 53 : keyed ? 7 : 1);
   });
 });

@@ -9,7 +9,7 @@ export interface Listening {
   stop: () => Promise<void>;
 }
 
-/** Starts a server at any free port. */
+/** Starts a server on a free port of the loopback address. */
 export async function listening(respond: RequestListener): Promise<Listening> {
   const server = createServer(respond).listen(0, '127.0.0.1');
   await once(server, 'listening');

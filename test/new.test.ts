@@ -30,7 +30,7 @@ afterEach(async () => {
 const filesOf = async (slug: string): Promise<string[]> => (await readdir(path.join(site.themesDir, slug))).toSorted();
 
 describe('new', () => {
-  it('makes a theme from a logo and a colour that builds without an error', async () => {
+  it('creates a theme from a logo and a colour, which builds without errors', async () => {
     const result = await run(['new', 'Aurora Club', '--logo', path.join(logos, 'logo.svg'), '--colour', '#0b5fff'], {
       cwd: site.root,
     });
@@ -48,14 +48,14 @@ describe('new', () => {
     expect(favicon).toMatchObject({ width: 192, height: 192, hasAlpha: true });
   });
 
-  it.each(['logo.svg', 'logo.png'])('takes the palette from %s', async (name) => {
+  it.each(['logo.svg', 'logo.png'])('derives the palette from %s', async (name) => {
     await run(['new', 'Beta', '--logo', path.join(logos, name)], { cwd: site.root });
     const yaml = await readFile(path.join(site.themesDir, 'beta/theme.yaml'), 'utf8');
     expect(yaml).toContain('palette_preview:\n  - "#0b3954"\n  - "#c9573b"\n');
     expect(await filesOf('beta')).toContain(name);
   });
 
-  it('extends another theme, and then needs nothing else', async () => {
+  it('extends another theme without adding images', async () => {
     const { code, stdout } = await run(['new', 'Gamma', '--from', 'harbor', '--slug', 'third'], { cwd: site.root });
     expect(code).toBe(0);
     expect(stdout).toContain('✔ themes/third/ created: theme.yaml\n');
@@ -63,7 +63,7 @@ describe('new', () => {
     expect((await run(['check', '--strict', '--quiet'], { cwd: site.root })).stdout).toBe('');
   });
 
-  it('makes the default theme where there is none yet', async () => {
+  it('creates the default theme if there is none', async () => {
     await rm(path.join(site.themesDir, 'harbor'), { recursive: true });
     await run(['new', 'First'], { cwd: site.root });
     const yaml = await readFile(path.join(site.themesDir, 'first/theme.yaml'), 'utf8');
@@ -81,7 +81,7 @@ describe('new', () => {
     [['x', '--logo', 'gone.svg'], 'There is no file `gone.svg`.'],
     [['a\nb'], 'The name of a theme is one line'],
     [[], '`new` takes one NAME'],
-  ])('refuses %j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     const { code, stderr, stdout } = await run(['new', ...args], { cwd: site.root });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
@@ -91,7 +91,7 @@ describe('new', () => {
   it.each([
     ['cut.png', 'image/corrupt'],
     ['script.svg', 'svg/'],
-  ])('refuses the logo %s with its diagnostic, and makes nothing', async (name, diagnostic) => {
+  ])('reports why the logo %s is invalid, and creates nothing', async (name, diagnostic) => {
     const { code, stdout } = await run(['new', 'Delta', '--logo', path.join(logos, name)], { cwd: site.root });
     expect(code).toBe(1);
     expect(stdout).toContain(`[${diagnostic}`);
@@ -99,7 +99,7 @@ describe('new', () => {
     expect((await readdir(site.themesDir)).toSorted()).toEqual(['harbor', 'site.yaml']);
   });
 
-  it('reports a missing value where a shell read the colour as a comment', async () => {
+  it('explains a missing colour, which a shell reads as a comment unless it is quoted', async () => {
     for (const args of [
       ['new', '--palette', '--colour'],
       ['new', 'X', '--colour'],
@@ -107,7 +107,7 @@ describe('new', () => {
       expect((await run(args, { cwd: site.root })).stderr).toContain('put the colour in quotes, like "#0b5fff"');
   });
 
-  it('asks for init where there is no site', async () => {
+  it('suggests init if there is no site', async () => {
     const { code, stdout } = await run(['new', 'Aurora'], { cwd: logos });
     expect(code).toBe(1);
     expect(stdout).toContain('`themecast init`');
@@ -115,7 +115,7 @@ describe('new', () => {
 });
 
 describe('--palette', () => {
-  it('prints nine colours of a logo as YAML, its own first', async () => {
+  it('prints nine colours as YAML, with the colours of the logo first', async () => {
     const { code, stdout } = await run(['new', '--palette', '--logo', path.join(logos, 'logo.svg')]);
     expect(code).toBe(0);
     const [head, first, second, third] = stdout.split('\n');
@@ -126,12 +126,12 @@ describe('--palette', () => {
     expect(stdout.split('\n')).toHaveLength(11);
   });
 
-  it('prints nine steps of a colour, the same every time', async () => {
+  it('prints the same nine steps of a colour every time', async () => {
     const args = ['new', '--palette', '--colour', 'navy'];
-    const [one, two] = await Promise.all([run(args), run(args)]);
-    expect(one.stdout).toBe(two.stdout);
-    expect(one.stdout.match(/# a step/g)).toHaveLength(8);
-    expect(one.stdout).toContain('"#000080" # the colour given ');
+    const [first, second] = await Promise.all([run(args), run(args)]);
+    expect(first.stdout).toBe(second.stdout);
+    expect(first.stdout.match(/# a step/g)).toHaveLength(8);
+    expect(first.stdout).toContain('"#000080" # the colour given ');
   });
 });
 

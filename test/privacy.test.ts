@@ -23,8 +23,8 @@ const MAPPED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys >
 let site: SiteFolder | undefined;
 afterEach(() => removeSite(site));
 
-/** The encodings that could hide a text. */
-function disguises(text: string): string[] {
+/** Returns the encodings and digests that could hide a text. */
+function encodingsOf(text: string): string[] {
   const digests = [
     createHash('sha256').update(text),
     createHash('sha1').update(text),
@@ -47,9 +47,9 @@ function disguises(text: string): string[] {
   ];
 }
 
-/** Returns the texts in these bytes, in any encoding. */
-function leaked(texts: readonly string[], bytes: Buffer | string): string[] {
-  return texts.filter((text) => disguises(text).some((form) => bytes.includes(form)));
+/** Returns the texts that occur in the bytes, in any encoding. */
+function leaks(texts: readonly string[], bytes: Buffer | string): string[] {
+  return texts.filter((text) => encodingsOf(text).some((encoding) => bytes.includes(encoding)));
 }
 
 /** Returns the files in a folder with any of the texts in their contents, names or links. */
@@ -58,12 +58,12 @@ async function leaksIn(folder: string, texts: readonly string[]): Promise<string
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
     const bytes = entry.isFile() ? await readFile(file) : '';
-    if (leaked(texts, bytes).length > 0 || leaked(texts, entry.name).length > 0) files.push(file);
+    if (leaks(texts, bytes).length > 0 || leaks(texts, entry.name).length > 0) files.push(file);
   }
   return files;
 }
 
-/** Builds a site with canaries in every kind of users file, and with its own temporary folder. */
+/** Creates a site with canaries in every kind of users file, and with its own temporary folder. */
 async function canarySite(edge: readonly EdgeHost[], keyed: boolean): Promise<SiteFolder> {
   const site = await makeSite({
     themes: { harbor: {}, meadow: {} },
@@ -102,7 +102,7 @@ describe.each([
 ] as const)('%s', (_, hosts, keyed) => {
   it('stores no key or secret in public files, the cache, the output, or temporary files', async () => {
     site = await canarySite(hosts, keyed);
-    const all = [...KEYS, GROUP, ...SECRETS];
+    const secretTexts = [...KEYS, GROUP, ...SECRETS];
     for (const args of [
       ['build', '--cache', '.cache'],
       ['build', '--cache', '.cache', '--format', 'json'],
@@ -111,10 +111,10 @@ describe.each([
     ]) {
       const { code, stdout, stderr } = await themecast(args, site);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(leaked(all, stdout)).toEqual([]);
+      expect(leaks(secretTexts, stdout)).toEqual([]);
     }
-    expect(await leaksIn(site.outDir, all)).toEqual([]);
-    expect(await leaksIn(site.cacheDir, all)).toEqual([]);
+    expect(await leaksIn(site.outDir, secretTexts)).toEqual([]);
+    expect(await leaksIn(site.cacheDir, secretTexts)).toEqual([]);
     expect(await readdir(path.join(site.root, 'tmp'))).toEqual([]);
     expect(await leaksIn(site.edgeOutDir, SECRETS)).toEqual([]);
     expect(await rawKeys(site.edgeOutDir)).toEqual(keyed ? [] : [...KEYS, GROUP]);
@@ -129,12 +129,12 @@ async function rawKeys(folder: string): Promise<string[]> {
   return [...KEYS, GROUP].filter((key) => texts.some((text) => text.includes(key)));
 }
 
-/** Invalid users files with a key at the error; test/unit/users/without-keys-property.test.ts has many more. */
+/** Invalid users files with a key at the error. */
 const MISTAKES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'a user twice': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1]},harbor\n` },
+  'a duplicate user': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1]},harbor\n` },
   'a control character': { 'users.csv': `user,theme\n${KEYS[1]}\u0007,meadow\n` },
   'a merge conflict': { 'users.csv': `user,theme\n<<<<<<< ${KEYS[0]}\n${KEYS[1]},meadow\n=======\n>>>>>>> x\n` },
-  'case alone': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1].toLowerCase()},meadow\n` },
+  'keys that differ only in case': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1].toLowerCase()},meadow\n` },
   'a YAML file': { 'users.yaml': `users:\n  meadow: [${KEYS[0]}]\n` },
 };
 
@@ -152,7 +152,7 @@ describe('diagnostics about users', () => {
     expect(stdout).toMatch(/^themes\/.*users/m);
     const { diagnostics } = await check(site);
     const printed = stdout + stderr + formatJson(diagnostics, {});
-    expect(leaked(KEYS, printed), printed).toEqual([]);
+    expect(leaks(KEYS, printed), printed).toEqual([]);
     expect(await leaksIn(path.join(site.root, 'tmp'), KEYS)).toEqual([]);
   });
 
@@ -161,12 +161,12 @@ describe('diagnostics about users', () => {
     const input = `user,theme\n${KEYS[1]},prairie\n${KEYS[0]} x,meadow\n`;
     const { code, stdout, stderr } = await run(['build', '--users', '-'], { cwd: site.root, input });
     expect(code).toBe(1);
-    expect(leaked(KEYS, stdout + stderr), stdout).toEqual([]);
+    expect(leaks(KEYS, stdout + stderr), stdout).toEqual([]);
   });
 });
 
 describe('serve and verify', () => {
-  it('print no key of a requester or of a sample user', async () => {
+  it('print no key of a request or of a sample user', async () => {
     site = await canarySite(['nginx'], false);
     await build(site);
     const server = await startServer(['serve'], { cwd: site.root, env: environment(site) });
@@ -179,10 +179,10 @@ describe('serve and verify', () => {
     const verified = await themecast(['verify', url, '--send-credentials-to', '127.0.0.1', ...keys], site);
     const asJson = await themecast(['verify', url, '--as', KEYS[1], '--format', 'json'], site);
     const { stdout, stderr } = await server.stop();
-    expect(leaked([...KEYS, GROUP, ...SECRETS], stdout + stderr)).toEqual([]);
+    expect(leaks([...KEYS, GROUP, ...SECRETS], stdout + stderr)).toEqual([]);
     for (const result of [verified, asJson]) {
       expect(result.code, result.stderr).not.toBe(2);
-      expect(leaked([...KEYS, ...SECRETS], result.stdout + result.stderr), result.stdout).toEqual([]);
+      expect(leaks([...KEYS, ...SECRETS], result.stdout + result.stderr), result.stdout).toEqual([]);
     }
   });
 });

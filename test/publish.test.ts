@@ -36,7 +36,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-async function fresh(version: string): Promise<ReturnType<typeof outputOf>> {
+async function publishAlone(version: string): Promise<ReturnType<typeof outputOf>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-publish-'));
   await publishTiny(folder, version);
   const output = outputOf(folder);
@@ -49,25 +49,25 @@ async function media(): Promise<string[]> {
 }
 
 describe('publishing in place', () => {
-  test('does not publish a file that was staged early and is in no list', async () => {
+  test('does not publish a staged file that no list contains', async () => {
     const [file = ''] = mediaOf('a');
     await publishTiny(root, 'a', undefined, undefined, `${path.dirname(file)}/ahead.png`);
-    expect(outputOf(root)).toEqual(await fresh('a'));
+    expect(outputOf(root)).toEqual(await publishAlone('a'));
   });
 
-  test('moves images, configs, the list and private files, in this order, and then removes images last', async () => {
+  test('moves images, configs, the list and private files in this order, and then removes obsolete files', async () => {
     await publishTiny(root, 'a');
     const { rename, rm: remove } = promises;
     const steps: string[] = [];
-    const seen = (step: string, file: string): void => {
+    const recordStep = (step: string, file: string): void => {
       const name = path.relative(root, file);
       const kind = /^(?:dist\/media|dist\/api\/v2\/theme\/config|dist|edge)/.exec(name)?.[0] ?? '';
-      const said = `${step} ${path.basename(name) === 'manifest.json' ? 'manifest' : path.basename(kind)}`;
-      if (kind !== '' && !name.includes('.themecast-') && steps.at(-1) !== said) steps.push(said);
+      const entry = `${step} ${path.basename(name) === 'manifest.json' ? 'manifest' : path.basename(kind)}`;
+      if (kind !== '' && !name.includes('.themecast-') && steps.at(-1) !== entry) steps.push(entry);
     };
     Object.assign(promises, {
-      rename: (from: string, to: string) => (seen('move', to), rename(from, to)),
-      rm: (file: string, options: object) => (seen('remove', file), remove(file, options)),
+      rename: (from: string, to: string) => (recordStep('move', to), rename(from, to)),
+      rm: (file: string, options: object) => (recordStep('remove', file), remove(file, options)),
     });
     syncBuiltinESMExports();
     try {
@@ -95,7 +95,7 @@ describe('publishing in place', () => {
     await publishTiny(root, 'a');
     await mkdir(at('dist/media/empty'));
     await publishTiny(root, 'b');
-    expect(differenceFrom(root, await fresh('b'))).toEqual([]);
+    expect(differenceFrom(root, await publishAlone('b'))).toEqual([]);
     expect(await media()).toEqual(mediaOf('b').toSorted());
     expect((await readdir(at('dist/media'))).toSorted()).toEqual(['harbor', 'meadow', 'only-b']);
     expect((await readdir(root)).toSorted()).toEqual(['dist', 'edge']);
@@ -110,7 +110,7 @@ describe('foreign files', () => {
     await mkdir(at('dist/media/team'));
     await mkdir(at('dist/schema'));
     await mkdir(at('edge/cloudflare/.wrangler'), { recursive: true });
-    const mine = [
+    const foreignFiles = [
       'dist/.well-known/security.txt',
       'dist/_headers',
       'dist/media/harbor/mine.png',
@@ -119,11 +119,13 @@ describe('foreign files', () => {
       'edge/cloudflare/.wrangler/state.json',
       'edge/nginx/TOKEN_SECRET.map',
     ];
-    for (const file of mine) await writeFile(at(file), 'mine');
+    for (const file of foreignFiles) await writeFile(at(file), 'mine');
     await symlink('/etc/passwd', at('dist/link'));
     const foreign = await publishTiny(root, 'b');
-    expect(foreign.map((file) => path.relative(root, file)).toSorted()).toEqual([...mine, 'dist/link'].toSorted());
-    for (const file of mine) expect(await readFile(at(file), 'utf8')).toBe('mine');
+    expect(foreign.map((file) => path.relative(root, file)).toSorted()).toEqual(
+      [...foreignFiles, 'dist/link'].toSorted(),
+    );
+    for (const file of foreignFiles) expect(await readFile(at(file), 'utf8')).toBe('mine');
     expect(await publishTiny(root, 'b')).toEqual(foreign);
     expect(await readlink(at('dist/link'))).toBe('/etc/passwd');
   });
@@ -150,15 +152,15 @@ describe('foreign files', () => {
   });
 
   test('are never removed, even if a list contains them', async () => {
-    const theses = ['dist/../thesis.txt', 'dist/thesis.txt', 'dist/media/thesis.0123456789abcdef.png'];
-    for (const file of theses) await writeFile(at(file), 'ten years of work');
-    const rows = theses.map((file) => `{"path":"${file.slice('dist/'.length)}"},`).join('');
+    const documents = ['dist/../thesis.txt', 'dist/thesis.txt', 'dist/media/thesis.0123456789abcdef.png'];
+    for (const file of documents) await writeFile(at(file), 'ten years of work');
+    const rows = documents.map((file) => `{"path":"${file.slice('dist/'.length)}"},`).join('');
     const manifest = await readFile(at('dist/manifest.json'), 'utf8');
     await writeFile(at('dist/manifest.json'), manifest.replace('"files": [', `"files": [${rows}`));
     await writeFile(at('edge/files.json'), '{"version":1,"users":0,"files":["nginx/TOKEN_SECRET.map"]}\n');
     await writeFile(at('edge/nginx/TOKEN_SECRET.map'), 'ten years of work');
     await publishTiny(root, 'b');
-    for (const file of [...theses, 'edge/nginx/TOKEN_SECRET.map'])
+    for (const file of [...documents, 'edge/nginx/TOKEN_SECRET.map'])
       expect(await readFile(at(file), 'utf8')).toBe('ten years of work');
   });
 });
@@ -172,18 +174,11 @@ describe('a folder without a list of files', () => {
     ['dist', 'index.html', '<!doctype html>'],
     ['edge', 'nginx/TOKEN_SECRET.map', '"k" "secret";'],
     ['edge', 'notes/README.md', 'ours'],
-  ])('is refused if a file there is not of a build: %s/%s', async (tree, name, text) => {
+  ])('is rejected if it contains a foreign file: %s/%s', async (tree, name, text) => {
     await mkdir(at(tree, path.dirname(name)), { recursive: true });
     await writeFile(at(tree, name), text);
     await expect(publishTiny(root, 'a')).rejects.toThrow(`${tree} contains files that themecast did not make, like `);
     expect(outputOf(root)).toMatchObject({ [tree]: { [name]: sha256(text) } });
-  });
-
-  test('is used if all its files come from a killed first build', async () => {
-    await publishTiny(root, 'a');
-    for (const list of ['dist/manifest.json', 'edge/files.json']) await rm(at(list));
-    await publishTiny(root, 'b');
-    expect(differenceFrom(root, await fresh('b'))).toEqual([]);
   });
 });
 
@@ -191,7 +186,9 @@ describe('edge/', () => {
   const modes = async (): Promise<Set<string>> => {
     const names = ['.', ...(await readdir(at('edge'), { recursive: true }))];
     const entries = await Promise.all(names.map((name) => lstat(at('edge', name))));
-    return new Set(entries.map((one) => `${one.isDirectory() ? 'folder' : 'file'} ${(one.mode & 0o777).toString(8)}`));
+    return new Set(
+      entries.map((entry) => `${entry.isDirectory() ? 'folder' : 'file'} ${(entry.mode & 0o777).toString(8)}`),
+    );
   };
 
   test.each(['0000', '0022', '0777'])('is private under umask %s', async (umask) => {
@@ -224,7 +221,7 @@ function publishScript(version: string): string {
 }
 
 /** Runs a publication with a fault at the nth call that changes the disk or opens a file for writing. */
-async function faulty(n: number): Promise<{ code: number | null; stderr: string; isReached: boolean }> {
+async function publishWithFault(n: number): Promise<{ code: number | null; stderr: string; isReached: boolean }> {
   const action = `throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });`;
   const hook = `
     const promises = require('node:fs/promises');
@@ -247,16 +244,16 @@ async function faulty(n: number): Promise<{ code: number | null; stderr: string;
 
 describe('faults', () => {
   test(
-    'ENOSPC at any call: the output is intact, and the next publication repairs everything',
+    'a full disk at any call leaves the output valid, and the next publication repairs everything',
     { timeout: 120_000 },
     async () => {
-      const [a, b] = await Promise.all([fresh('a'), fresh('b')]);
+      const [a, b] = await Promise.all([publishAlone('a'), publishAlone('b')]);
       for (let n = 1; ; n += 51 / sampledRuns(3)) {
         await rm(root, { recursive: true, force: true });
         await mkdir(root);
         await publishTiny(root, 'a');
         const before = outputOf(root);
-        const { code, stderr, isReached } = await faulty(n);
+        const { code, stderr, isReached } = await publishWithFault(n);
         if (code === 2) expect(stderr).toMatch(/no space left on device.*Make room on the disk, and build again\.\n$/);
         if (code === 2 && !stderr.includes('the next build moves the rest')) expect(outputOf(root)).toEqual(before);
         expect(violationsIn(root, [a, b])).toEqual([]);
@@ -274,9 +271,9 @@ describe('faults', () => {
 
 describe('lock', () => {
   const owner = { id: 'x', pid: process.pid, host: hostname(), since: '2026-11-21T12:00:00.000Z' };
-  const writeLock = async (found: object) =>
+  const writeLock = async (changes: object) =>
     symlink(
-      JSON.stringify({ pidNamespace: await readlink('/proc/self/ns/pid'), ...owner, ...found }),
+      JSON.stringify({ pidNamespace: await readlink('/proc/self/ns/pid'), ...owner, ...changes }),
       at('.dist.lock'),
     );
 
@@ -292,7 +289,7 @@ describe('lock', () => {
     expect(await readdir(root)).toEqual(['dist', 'edge']);
   });
 
-  test('of edge/ is respected too', async () => {
+  test('of edge/ blocks a publication too', async () => {
     const release = await takeLock(at('.edge.lock'), 'edge');
     await expect(publishTiny(root, 'a')).rejects.toThrow(/Another build is writing .*edge/);
     expect(await readdir(root)).toEqual(['.edge.lock']);
@@ -305,7 +302,7 @@ describe('lock', () => {
     await publishTiny(root, 'a');
     await writeLock({ started: '1' }); // the process id has been reused
     await publishTiny(root, 'b');
-    expect(differenceFrom(root, await fresh('b'))).toEqual([]);
+    expect(differenceFrom(root, await publishAlone('b'))).toEqual([]);
   });
 
   test('of a process that was killed during a takeover is taken over', async () => {
@@ -332,21 +329,21 @@ describe('lock', () => {
       { pid: undefined },
       /\.dist\.lock locks .*dist, but names no build\. Remove it, unless a build is running\./,
     ],
-  ])('%s is left alone, with a hint how to remove it', async (_, found, message) => {
+  ])('%s is left alone, and the message says how to remove it', async (_, changes, message) => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
-    await writeLock({ pid, ...found });
+    await writeLock({ pid, ...changes });
     await expect(publishTiny(root, 'a')).rejects.toThrow(message);
     expect(await readdir(root)).toEqual(['.dist.lock']);
   });
 
-  test('has at most one owner when many take it over', async () => {
+  test('has at most one owner when several processes take it over', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     for (let round = 0; round < 10; round++) {
       await writeLock({ pid, id: String(round) });
-      const taken = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(at('.dist.lock'), 'dist')));
-      const winners = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-      expect(winners).toHaveLength(1);
-      await winners[0]?.();
+      const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(at('.dist.lock'), 'dist')));
+      const releases = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
+      expect(releases).toHaveLength(1);
+      await releases[0]?.();
       expect(await readdir(root)).toEqual([]);
     }
   });

@@ -27,7 +27,7 @@ type Call = (...args: unknown[]) => unknown;
  * Runs a function whose nth read of a file below the folders fails as on a bad disk.
  * @returns its outcome, and the read that failed
  */
-async function failing<T>(
+async function withFailingRead<T>(
   n: number,
   folders: readonly string[],
   action: () => Promise<T>,
@@ -42,7 +42,7 @@ async function failing<T>(
   let failed: string | undefined;
   const isOurs = (file: unknown): boolean =>
     typeof file === 'string' && folders.some((folder) => path.resolve(file).startsWith(folder));
-  const fails = (name: string, file: unknown): void => {
+  const failAtNthRead = (name: string, file: unknown): void => {
     if (++reads !== n) return;
     failed = `${name} ${String(file)}`;
     throw Object.assign(new Error(`EIO: i/o error, ${name} '${String(file)}'`), { code: 'EIO', syscall: name });
@@ -50,7 +50,7 @@ async function failing<T>(
   for (const name of SYNC)
     Object.assign(fs, {
       [name]: (...args: unknown[]) => {
-        if (isOurs(args[0]) && name !== 'existsSync') fails(name, args[0]);
+        if (isOurs(args[0]) && name !== 'existsSync') failAtNthRead(name, args[0]);
         const result = original[name]?.(...args);
         if (name === 'openSync' && isOurs(args[0]) && typeof args[1] === 'number') opened.add(result);
         return result;
@@ -58,21 +58,21 @@ async function failing<T>(
     });
   Object.assign(fs, {
     readSync: (...args: unknown[]) => {
-      if (opened.delete(args[0])) fails('read', args[0]);
+      if (opened.delete(args[0])) failAtNthRead('read', args[0]);
       return original['readSync']?.(...args);
     },
   });
   for (const name of ASYNC)
     Object.assign(promises, {
       [name]: async (...args: unknown[]) => {
-        if (isOurs(args[0])) fails(name, args[0]);
+        if (isOurs(args[0])) failAtNthRead(name, args[0]);
         const result = await originals[name]?.(...args);
         if (name === 'open' && isOurs(args[0])) {
           const handle = result as FileHandle;
           const read = handle.read.bind(handle) as Call;
           Object.assign(handle, {
             read: async (...rest: unknown[]) => {
-              fails('read', args[0]);
+              failAtNthRead('read', args[0]);
               return read(...rest);
             },
           });
@@ -119,7 +119,7 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
     await promises.rm(state, { recursive: true });
   });
 
-  /** For each command: the facts that a later run must share with a run without failures. */
+  /** For each command, the part of its result that must equal a run without failures. */
   const COMMANDS: Readonly<Record<string, { args: readonly string[]; keep: (result: Run) => unknown }>> = {
     check: { args: ['check'], keep: ({ code, stdout }) => [code, stdout.replace(/ in .*$/m, '')] },
     build: { args: ['build', '--quiet'], keep: ({ code, stdout }) => [code, stdout] },
@@ -130,19 +130,19 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
     const { root, themesDir } = repository.site;
     const env = { XDG_STATE_HOME: state, TMPDIR: path.join(root, '.tmp') };
     await promises.mkdir(env.TMPDIR, { recursive: true });
-    const clean = (): Promise<void> => promises.rm(state, { recursive: true, force: true });
+    const removeState = (): Promise<void> => promises.rm(state, { recursive: true, force: true });
     const expected = keep(await run(args, { cwd: root, env }));
     const outcomes: string[] = [];
     for (let n = 1; ; n += isLong ? 1 : 9) {
-      await clean();
+      await removeState();
       await repository.git('clean', '-fdxq', '--exclude=.tmp');
-      const [result, failed] = await failing(n, [themesDir, path.join(root, '.tmp')], () =>
+      const [result, failed] = await withFailingRead(n, [themesDir, path.join(root, '.tmp')], () =>
         run(args, { cwd: root, env }),
       );
       if (failed === undefined) break;
       outcomes.push(failed);
       expect(result.stderr, failed).not.toMatch(/ at .*:\d+:\d+|Cannot read properties|undefined/);
-      // The command ends as without the failure, or reports the unreadable file; it never treats a file as missing or removed.
+      // The command succeeds regardless, or reports the unreadable file; it never treats a file as missing or removed.
       if (JSON.stringify(keep(result)) !== JSON.stringify(expected)) {
         expect([1, 2], failed).toContain(result.code);
         expect(result.stdout + result.stderr, failed).toMatch(/i\/o error|cannot be read/);
@@ -153,7 +153,7 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
     expect(outcomes.length).toBeGreaterThan(5);
   });
 
-  it('is forgotten by `dev` at the next attempt, and the changes since the commit are right', async () => {
+  it('does not affect the next update of `dev`, nor its comparison with the commit', async () => {
     const { root, themesDir, cacheDir } = repository.site;
     const stop = new AbortController();
     const media = await MediaFolder.create(path.join(root, '.media'));
@@ -162,7 +162,7 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
       const caches = await openCaches({ themesDir, cacheDir });
       const session = new Session({ themesDir, cacheDir, cwd: root }, caches, media, stop.signal);
       const compare = async () => session.view && (await session.commit.compare(session.view.state));
-      const [, failed] = await failing(n, [themesDir], async () => {
+      const [, failed] = await withFailingRead(n, [themesDir], async () => {
         await session.update();
         await compare();
       });
@@ -181,7 +181,7 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
   it('does not make `new` choose an id that is in use', async () => {
     const { root, themesDir } = repository.site;
     for (let n = 1; ; n++) {
-      const [result, failed] = await failing(n, [themesDir], () =>
+      const [result, failed] = await withFailingRead(n, [themesDir], () =>
         run(['new', 'Spring', '--slug', 'spring'], { cwd: root }),
       );
       const yaml = await promises.readFile(path.join(themesDir, 'spring/theme.yaml'), 'utf8').catch(() => undefined);

@@ -6,14 +6,14 @@ import { run, startServer } from './command-line.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { longTest } from './long-test.ts';
 
-/** Every file and folder in a folder, except for the cache and the output. */
+/** Returns every file and folder in a folder, except for the contents of the cache and the output. */
 async function entries(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true });
   return names.filter((name) => !/^(?:dist|edge|\.cache)\//.test(name)).toSorted();
 }
 
-/** What a server prints until it is stopped. */
-async function greeting(command: 'dev' | 'serve', cwd: string): Promise<string> {
+/** Returns the output of a server until it is stopped. */
+async function serverOutput(command: 'dev' | 'serve', cwd: string): Promise<string> {
   const { code, stdout, stderr } = await (await startServer([command], { cwd })).stop();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
@@ -22,7 +22,7 @@ async function greeting(command: 'dev' | 'serve', cwd: string): Promise<string> 
 describe('the root of a site is found from every subfolder', () => {
   let site: SiteFolder;
   let before: string[];
-  const within = (folder: string): string => path.join(site.root, folder);
+  const pathInSite = (folder: string): string => path.join(site.root, folder);
 
   beforeAll(async () => {
     site = await makeSite({
@@ -42,7 +42,7 @@ describe('the root of a site is found from every subfolder', () => {
     ['themes/harbor', '../../', '../'],
     ['app/src/themes', '../../../', '../../../themes/'],
   ])('by build and check in %s', async (folder, root, themes) => {
-    const cwd = within(folder);
+    const cwd = pathInSite(folder);
     const { code, stdout } = await run(['build'], { cwd });
     expect(code).toBe(0);
     expect(stdout).toContain(`✔ ${root}dist/ `);
@@ -50,32 +50,32 @@ describe('the root of a site is found from every subfolder', () => {
     expect(stdout).toContain(`      ${root}edge/nginx/README.md explains`);
     expect(stdout).toMatch(/Next: `.* serve` shows/);
     expect(await run(['check', '--quiet'], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
-    await writeFile(within('themes/harbor/spare.svg'), '<svg/>');
-    const shown = path.join(themes === '' ? 'themes' : themes, 'harbor/spare.svg');
-    const { stdout: warned } = await run(['check', '--quiet'], { cwd });
-    await rm(within('themes/harbor/spare.svg'));
-    expect(warned.split(' ')[0]).toBe(path.relative(cwd, path.resolve(cwd, shown)));
+    await writeFile(pathInSite('themes/harbor/spare.svg'), '<svg/>');
+    const themeFile = path.join(themes === '' ? 'themes' : themes, 'harbor/spare.svg');
+    const { stdout: warning } = await run(['check', '--quiet'], { cwd });
+    await rm(pathInSite('themes/harbor/spare.svg'));
+    expect(warning.split(' ')[0]).toBe(path.relative(cwd, path.resolve(cwd, themeFile)));
     const now = (await entries(site.root)).filter((name) => !/^(?:dist|edge|\.(?:cache|dist|edge)\b.*)$/.test(name));
     expect(now).toEqual(before);
   });
 
   longTest('by who, verify, serve and dev in the folder of a theme', async () => {
-    const cwd = within('themes/meadow');
+    const cwd = pathInSite('themes/meadow');
     const who = await run(['who', 'ann'], { cwd });
     expect(who.stdout).toContain('../users.csv:2');
     const verified = await run(['verify', 'http://127.0.0.1:1'], { cwd });
     expect(verified.stderr).toContain('cannot be reached'); // it failed after reading the build
-    expect(await greeting('serve', cwd)).toContain('Serving ../../dist/ on 127.0.0.1');
-    expect(await greeting('dev', cwd)).toContain('Watching ../.');
-    expect(await readdir(cwd)).toEqual(await readdir(within('themes/harbor')));
+    expect(await serverOutput('serve', cwd)).toContain('Serving ../../dist/ on 127.0.0.1');
+    expect(await serverOutput('dev', cwd)).toContain('Watching ../.');
+    expect(await readdir(cwd)).toEqual(await readdir(pathInSite('themes/harbor')));
   });
 
-  test('unless the themes are named: then all paths are relative to the working directory', async () => {
-    const cwd = within('app');
+  test('unless --themes is given: all paths are then relative to the working directory', async () => {
+    const cwd = pathInSite('app');
     const { code, stdout } = await run(['build', '--themes', '../themes', '--no-cache'], { cwd });
     expect(code).toBe(0);
     expect((await readdir(cwd)).toSorted()).toEqual(expect.arrayContaining(['dist', 'edge']));
-    // Without flags it would serve the output of the root.
+    // Without the flags, `serve` would use the output of the root.
     expect(stdout).toMatch(/Next: `.* serve --out dist --edge-out edge` shows/);
     const out = await run(['build', '--out', 'www', '--no-cache'], { cwd });
     expect(out.stdout).toContain('✔ www/ ');

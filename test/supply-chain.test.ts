@@ -12,7 +12,7 @@ import { codeBlocks } from './docs/pages.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const text = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
 
-interface Locked {
+interface LockEntry {
   integrity?: string;
   resolved?: string;
   license?: string;
@@ -21,11 +21,11 @@ interface Locked {
   link?: boolean;
 }
 
-const lockedIn = async (file: string): Promise<[string, Locked][]> =>
-  Object.entries((JSON.parse(await text(file)) as { packages: Record<string, Locked> }).packages).slice(1);
-const runtime = (await lockedIn('package-lock.json')).filter(([, { dev }]) => dev !== true);
+const readLockfile = async (file: string): Promise<[string, LockEntry][]> =>
+  Object.entries((JSON.parse(await text(file)) as { packages: Record<string, LockEntry> }).packages).slice(1);
+const runtime = (await readLockfile('package-lock.json')).filter(([, { dev }]) => dev !== true);
 
-/** The licences that a product may depend on; copyleft only for dynamically linked libraries (libvips). */
+/** The licences that dependencies may have. LGPL is only for libvips, which is linked dynamically. */
 const LICENCES = new Set(
   '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC LGPL-3.0-or-later MIT MPL-2.0 WTFPL Unlicense'.split(
     ' ',
@@ -37,7 +37,7 @@ const LICENCE_DECLARED_ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 describe.each(['package-lock.json', 'test/long/package-lock.json'])('%s', async (file) => {
-  const installed = await lockedIn(file);
+  const installed = await readLockfile(file);
 
   it('has the hash of every package, and no registry URLs', () => {
     expect(installed.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))).toEqual([]);
@@ -45,13 +45,13 @@ describe.each(['package-lock.json', 'test/long/package-lock.json'])('%s', async 
     expect(elsewhere).toEqual([]);
   });
 
-  it('has only known licences', () => {
-    const unknown = installed.filter(
+  it('has only allowed licences', () => {
+    const rejected = installed.filter(
       ([folder, { license = '' }]) =>
         !(folder in LICENCE_DECLARED_ELSEWHERE) &&
-        (license === '' || license.split(/[() ]+|AND|OR/).some((one) => one !== '' && !LICENCES.has(one))),
+        (license === '' || license.split(/[() ]+|AND|OR/).some((name) => name !== '' && !LICENCES.has(name))),
     );
-    expect(unknown.map(([folder, { license }]) => `${folder}: ${license}`)).toEqual([]);
+    expect(rejected.map(([folder, { license }]) => `${folder}: ${license}`)).toEqual([]);
   });
 });
 
@@ -93,8 +93,6 @@ describe('package.json', () => {
   });
 });
 
-// --- workflows ------------------------------------------------------------------------------------------------------------
-
 interface Step {
   uses?: string;
   run?: string;
@@ -116,10 +114,10 @@ interface Workflow {
   >;
 }
 
-/** To sign a package, and to put it into a release. */
+/** The permissions that signing a package and attaching it to a release need. */
 const RELEASE_RIGHTS = new Set(['attestations', 'contents', 'id-token']);
 
-/** The steps of a workflow that would let untrusted code run. */
+/** Returns the parts of a workflow that could run untrusted code or leak secrets. */
 function unsafeParts(workflow: Workflow): string[] {
   const events =
     typeof workflow.on === 'string'
@@ -130,18 +128,18 @@ function unsafeParts(workflow: Workflow): string[] {
   const jobs = Object.values(workflow.jobs);
   const steps = jobs.flatMap((job) => job.steps);
   const fromForks = events.includes('pull_request');
-  // For what the reviewers of an environment have released.
+  // Reviewers have to approve a job in an environment.
   const isReleased = ({ environment }: { environment?: string }): boolean => environment !== undefined && !fromForks;
-  // A job that only prints what another has compared, for branches of the same repository.
-  const comments = (job: Workflow['jobs'][string]): boolean =>
+  // A job that only posts the comparison of another job, for branches of the same repository.
+  const isCommenter = (job: Workflow['jobs'][string]): boolean =>
     job.steps.every(({ uses = 'actions/download-artifact@' }) => uses.startsWith('actions/download-artifact@')) &&
     /\bhead\.repo\.full_name == github\.repository && /.test(job.if ?? '');
-  const writes = [workflow, ...jobs].flatMap((one) =>
-    Object.entries(one.permissions ?? {}).filter(
+  const writes = [workflow, ...jobs].flatMap((scope) =>
+    Object.entries(scope.permissions ?? {}).filter(
       ([name, level]) =>
         level !== 'read' &&
-        !(RELEASE_RIGHTS.has(name) && 'steps' in one && isReleased(one)) &&
-        !(name === 'pull-requests' && 'steps' in one && comments(one)),
+        !(RELEASE_RIGHTS.has(name) && 'steps' in scope && isReleased(scope)) &&
+        !(name === 'pull-requests' && 'steps' in scope && isCommenter(scope)),
     ),
   );
   return [
@@ -155,8 +153,8 @@ function unsafeParts(workflow: Workflow): string[] {
         : []),
       ...(uses?.startsWith('actions/cache') === true || settings['cache'] !== undefined ? ['cache'] : []),
       ...(/\$\{\{/.test(run) ? [`expression in a command: ${run}`] : []),
-      // What is uploaded may be read by a job that comments, and by people.
-      ...(uses?.startsWith('actions/upload-artifact') === true && !jobs.some(comments) ? ['artefact'] : []),
+      // Only a workflow with a job that posts comments needs to upload files.
+      ...(uses?.startsWith('actions/upload-artifact') === true && !jobs.some(isCommenter) ? ['artefact'] : []),
     ]),
     ...(fromForks && /secrets\./.test(JSON.stringify(workflow)) ? ['secrets in a pull request'] : []),
     ...(/secrets\./.test(JSON.stringify(workflow)) && jobs.some((job) => job.environment === undefined)
@@ -190,39 +188,39 @@ describe('workflows', () => {
       );
       expect(inProposed.map(({ run }) => run)).toEqual(
         [expect.stringMatching(/ \.\.\/(?:generator\/lib\/cli\.js|base\/node_modules\/\.bin\/themecast) build /)].map(
-          (one) => one as string,
+          (pattern) => pattern as string,
         ),
       );
     },
   );
 
-  it('docs/theme-repository/themes.yml passes where the base has no themecast yet, and checks where it has', async () => {
+  it('docs/theme-repository/themes.yml passes if the base has no themecast yet, and runs the checks otherwise', async () => {
     const { jobs } = parse(await text('docs/theme-repository/themes.yml')) as Workflow;
     const steps = Object.values(jobs).flatMap((job) => job.steps) as { id?: string; if?: string; run?: string }[];
-    const looks = steps.find(({ id }) => id === 'base')?.run ?? '';
-    const others = steps.filter(({ run, id }) => run !== undefined && id === undefined);
-    expect(others.map((step) => step.if)).toEqual(others.map(() => 'steps.base.outputs.has_themecast'));
+    const script = steps.find(({ id }) => id === 'base')?.run ?? '';
+    const conditional = steps.filter(({ run, id }) => run !== undefined && id === undefined);
+    expect(conditional.map((step) => step.if)).toEqual(conditional.map(() => 'steps.base.outputs.has_themecast'));
     const folder = await mkdtemp(path.join(tmpdir(), 'themecast-base-'));
     const output = path.join(folder, 'output');
-    const look = async (): Promise<[string, string]> => {
+    const runScript = async (): Promise<[string, string]> => {
       await writeFile(output, '');
       const env = { ...process.env, GITHUB_OUTPUT: output };
-      const printed = execFileSync('bash', ['-e', '-c', looks], { cwd: folder, env, encoding: 'utf8' });
+      const printed = execFileSync('bash', ['-e', '-c', script], { cwd: folder, env, encoding: 'utf8' });
       return [printed, await readFile(output, 'utf8')];
     };
     try {
-      expect(await look()).toEqual([expect.stringMatching(/^::notice::The base branch has no themecast yet/), '']);
+      expect(await runScript()).toEqual([expect.stringMatching(/^::notice::The base branch has no themecast yet/), '']);
       await mkdir(path.join(folder, 'base'));
       await writeFile(path.join(folder, 'base/package.json'), '{"devDependencies":{"vite":"7.0.0"}}');
-      expect(await look()).toEqual([expect.stringMatching(/^::notice::/), '']);
+      expect(await runScript()).toEqual([expect.stringMatching(/^::notice::/), '']);
       await writeFile(path.join(folder, 'base/package.json'), '{"devDependencies":{"themecast":"0.1.0"}}');
-      expect(await look()).toEqual(['', 'has_themecast=true\n']);
+      expect(await runScript()).toEqual(['', 'has_themecast=true\n']);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   });
 
-  it('that deploy do so from the default branch alone, whatever its name', async () => {
+  it('deploy only from the default branch, whatever its name', async () => {
     for (const name of ['deploy', 'shards']) {
       const workflow = parse(await text(`docs/theme-repository/${name}.yml`)) as object;
       const { on, concurrency, jobs } = workflow as { on: unknown; concurrency: object; jobs: Record<string, object> };
@@ -238,11 +236,11 @@ describe('workflows', () => {
     }
   });
 
-  it('that check on several machines run no untrusted code, and only commands that exist', async () => {
+  it('for sharded checks run no untrusted code, and only existing commands with existing flags', async () => {
     const [block = ''] = codeBlocks(await text('docs/at-scale.md'), 'yaml');
     const gitlab = parse(block) as Record<string, { script: string[] }>;
     const github = parse(await text('docs/theme-repository/shards.yml')) as Workflow;
-    // They pass a cache on, which is why they run on the default branch alone.
+    // These workflows share a cache, which is why they run only on the default branch.
     const faults = unsafeParts(github).filter((fault) => fault !== 'cache' && fault !== 'artefact');
     expect(faults).toEqual([]);
     const commands = [
@@ -252,9 +250,9 @@ describe('workflows', () => {
     const calls = commands.flatMap((command) => [...command.matchAll(/^npx --no-install themecast (\w+) (.*)$/gm)]);
     expect(calls.map(([, name]) => name)).toEqual(['check', 'build', 'check', 'build']);
     for (const [, name = '', flags = ''] of calls) {
-      const { flags: known } = name === 'build' ? build : check;
+      const { flags: definitions } = name === 'build' ? build : check;
       const used = [...flags.matchAll(/--([\w-]+)/g)].map(([, flag = '']) => flag);
-      expect(used.filter((flag) => !(flag in known))).toEqual([]);
+      expect(used.filter((flag) => !(flag in definitions))).toEqual([]);
     }
   });
 
@@ -267,13 +265,13 @@ describe('workflows', () => {
     ]);
   });
 
-  it('have owners for everything that runs', async () => {
+  it('have code owners for everything that runs', async () => {
     const lines = (await text('docs/theme-repository/CODEOWNERS')).split('\n').filter((line) => /^[^#]/.test(line));
     expect(lines.map((line) => line.split(/ +/)[0])).toEqual(['*', '/themes/', '/themes/site.yaml', '/themes/users*']);
     expect(lines.every((line) => / @\S+$/.test(line))).toBe(true);
   });
 
-  it('come with the npm settings of this repository', async () => {
+  it('have the npm settings of this repository', async () => {
     expect(await text('docs/theme-repository/npmrc')).toBe(await text('.npmrc'));
   });
 });

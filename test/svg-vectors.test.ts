@@ -10,7 +10,7 @@ const accepted = vectors().flatMap(({ name, bytes }) => {
   return checked?.isAccepted === true ? [{ name, bytes, published: withoutMetadata(bytes, checked) }] : [];
 });
 
-it('attacks through SVG are rejected, except those that do nothing in a browser', () => {
+it('rejects attacks through SVG, except for those that do nothing in a browser', () => {
   const counts: Record<string, number> = {};
   for (const { name } of accepted) {
     const [kind = ''] = name.split(' ');
@@ -46,7 +46,7 @@ if (isLong)
           response.writeHead(404).end();
         });
         const browser = await launch();
-        /** Opens a file as a visitor who moves the mouse, clicks, and presses Tab and Enter. @returns what it does */
+        /** Opens a file as a visitor who moves the mouse, clicks, and presses Tab and Enter. @returns the actions of the file */
         const visit = async (file: string): Promise<string[]> => {
           unexpected.length = 0;
           const actions: string[] = [];
@@ -67,9 +67,9 @@ if (isLong)
             await visited.mouse.click(120, 130);
             await visited.keyboard.press('Tab');
             await visited.keyboard.press('Enter');
-            await visited.waitForTimeout(100); // for actions that start with the next frame
+            await visited.waitForTimeout(100); // for actions that start in the next frame
           } catch {
-            // A page that is no XML: earlier events are still evaluated.
+            // Malformed XML does not load; earlier events are still evaluated.
           }
           await context.close();
           return [...actions, ...unexpected];

@@ -7,13 +7,13 @@ import { skipAll } from './skip.ts';
 /** Whether `script` of util-linux, which runs a command on a pseudo-terminal, is installed. */
 const HAS_TERMINAL = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
-/** Starts the bin on a pseudo-terminal. */
+/** Starts themecast on a pseudo-terminal. */
 function startOnTerminal(args: readonly string[], options: Pick<SpawnOptions, 'cwd' | 'env'>): ChildProcess {
   const command = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ');
   return spawn('script', ['-qec', command, '/dev/null'], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
-// All tests that need a terminal are in this file: one of which a test is skipped runs twice in `.ci/run`.
+// All tests that need a terminal are in this file, because `.ci/run` repeats a file with skipped tests.
 if (HAS_TERMINAL) describe('on a terminal', onTerminal);
 else skipAll('commands on a terminal', 'script (util-linux) is not installed, so nothing is tested on a terminal.');
 

@@ -1,7 +1,7 @@
-// Writes the theme.yaml of tests, with everything that a theme needs. In JavaScript, because the long tests run without a compiler.
+// The theme.yaml of tests, with all required fields. In JavaScript, because some long tests run without a compiler.
 import { ANY_IMAGE_FIELDS, FIELDS } from '../lib/theme/fields.js';
 
-/** Nine colours in their published form. */
+/** Nine colours, as authored and as published. */
 export const PALETTE = {
   authored: [
     '#ff0000',
@@ -27,7 +27,7 @@ const IMAGES = Object.fromEntries(
  * Returns the fields of a theme, with defaults for all required ones.
  * @param {string} slug
  * @param {number} index - the first theme is the default one; ids count from 1
- * @param {Readonly<Record<string, unknown>>} [fields] - values to replace or add; `undefined` omits a field
+ * @param {Readonly<Record<string, unknown>>} [fields] - override the defaults; `undefined` omits a field
  * @returns {Record<string, unknown>}
  */
 export function themeFields(slug, index, fields = {}) {
@@ -42,7 +42,7 @@ export function themeFields(slug, index, fields = {}) {
 }
 
 /**
- * Writes fields as YAML. JSON is YAML, so values need no other quoting.
+ * Returns fields as YAML. JSON is valid YAML, so values need no other quoting.
  * @param {Readonly<Record<string, unknown>>} fields
  */
 export function yamlOf(fields) {

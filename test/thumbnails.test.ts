@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
@@ -15,7 +14,6 @@ import {
   distance,
   draw,
   GREEN,
-  ico,
   jpegWithMetadata,
   MUTED,
   opaqueWithAlpha,
@@ -40,7 +38,7 @@ interface Case {
   bytes: Buffer;
 }
 
-interface Published {
+interface PublishedImage {
   /** File names without folders. */
   original: string;
   thumbnail: string;
@@ -62,7 +60,7 @@ beforeAll(async () => {
   ]);
   site = await makeSite({
     themes: {
-      base: { fields: { favicon: 'favicon.ico' }, images: { 'favicon.ico': await ico(32) } },
+      base: {},
       ...Object.fromEntries(themes),
     },
   });
@@ -140,7 +138,7 @@ async function makeCases(): Promise<Record<string, Case>> {
     'banner-cmyk': banner('banner.jpg', await cmykJpeg(quarters(64, 32, MUTED))),
     'logo-p3': logo('logo.png', await displayP3Png(quarters(64, 32))),
     // A comment that unpacks to 64 MiB.
-    'logo-bomb': logo('logo.png', await withBomb()),
+    'logo-bomb': logo('logo.png', await withZipBomb()),
     'name-odd': logo('Über Größe (FINAL) 2.PNG', await quarters(10, 10).png().toBuffer()),
     'name-foreign': logo('日本.png', await quarters(11, 10).png().toBuffer()),
     'name-folder': logo('pictures/site.v2.png', await quarters(12, 10).png().toBuffer()),
@@ -148,13 +146,13 @@ async function makeCases(): Promise<Record<string, Case>> {
   };
 }
 
-async function withBomb(): Promise<Buffer> {
+async function withZipBomb(): Promise<Buffer> {
   const png = await quarters(20, 10).png().toBuffer();
   const bomb = Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(64 * 2 ** 20))]);
   return Buffer.concat([png.subarray(0, 33), pngChunk('zTXt', bomb), png.subarray(33)]);
 }
 
-async function published(slug: string): Promise<Published> {
+async function readPublished(slug: string): Promise<PublishedImage> {
   const { field } = cases[slug] as Case;
   const record = records.get(slug);
   if (record === undefined) throw new Error(`The theme ${slug} was not published.`);
@@ -172,14 +170,16 @@ async function published(slug: string): Promise<Published> {
   };
 }
 
-/** Expects the four colours of `quarters` in their places. */
-async function expectQuarters(bytes: Buffer, tolerance: number, wanted: readonly Rgb[] = VIVID): Promise<void> {
+/** Checks the four colours of `quarters` in their places. */
+async function expectQuarters(bytes: Buffer, tolerance: number, expected: readonly Rgb[] = VIVID): Promise<void> {
   const { width, height, at } = await pixelsOf(bytes);
-  const seen = [0.2, 0.8].flatMap((down) =>
+  const actual = [0.2, 0.8].flatMap((down) =>
     [0.2, 0.8].map((right) => at(Math.floor(width * right), Math.floor(height * down))),
   );
-  const far = wanted.map((colour, index) => distance(colour, seen[index] ?? [])).filter((off) => off > tolerance);
-  expect(far, `colours ${JSON.stringify(seen)} instead of ${JSON.stringify(wanted)}`).toEqual([]);
+  const offsets = expected
+    .map((colour, index) => distance(colour, actual[index] ?? []))
+    .filter((off) => off > tolerance);
+  expect(offsets, `colours ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`).toEqual([]);
 }
 
 describe('a thumbnail', () => {
@@ -204,7 +204,7 @@ describe('a thumbnail', () => {
     ['logo-gif', 64, 32, 'png'],
     ['logo-jpeg', 64, 32, 'png'],
     ['banner-grey', 120, 60, 'jpeg'],
-    // An opaque alpha channel is no transparency; a single transparent pixel is.
+    // An opaque alpha channel is not transparency, but a single transparent pixel is.
     ['banner-opaque-alpha', 120, 60, 'jpeg'],
     ['banner-opaque-alpha-16', 120, 60, 'jpeg'],
     ['banner-transparent', 300, 200, 'webp'],
@@ -212,7 +212,7 @@ describe('a thumbnail', () => {
     ['banner-almost-opaque', 60, 60, 'webp'],
     ['banner-vanishing', 2200, 30, 'jpeg'],
   ])('of %s has %i×%i pixels as %s', async (slug, width, height, format) => {
-    const { metadata, thumbnail } = await published(slug);
+    const { metadata, thumbnail } = await readPublished(slug);
     expect(Math.abs(metadata.width - width)).toBeLessThanOrEqual(1);
     expect(Math.abs(metadata.height - height)).toBeLessThanOrEqual(1);
     expect(Math.max(metadata.width, metadata.height)).toBeLessThanOrEqual(slug.startsWith('logo') ? 250 : 2200);
@@ -223,7 +223,7 @@ describe('a thumbnail', () => {
   test.each(['logo-transparent', 'logo-webp', 'banner-transparent', 'banner-svg-transparent'])(
     '%s retains its alpha channel',
     async (slug) => {
-      const { bytes } = await published(slug);
+      const { bytes } = await readPublished(slug);
       const { width, height, at } = await pixelsOf(bytes);
       expect(at(0, 0)[3]).toBe(0);
       const middle = at(width >> 1, height >> 1);
@@ -234,12 +234,12 @@ describe('a thumbnail', () => {
 
   test('is JPEG or WebP at quality 80', async () => {
     const source = (cases['banner-detailed'] as Case).bytes;
-    const jpeg = await published('banner-detailed');
+    const jpeg = await readPublished('banner-detailed');
     expect(firstQuantum(jpeg.bytes)).toBe(6); // 16 × (200 − 2 × 80) %, rounded (ITU T.81, annex K.1, as libjpeg scales it)
     expect(jpeg.bytes).toEqual(await sharp(source).jpeg({ quality: 80 }).toBuffer());
 
     const transparent = (cases['banner-detailed-alpha'] as Case).bytes;
-    const webp = await published('banner-detailed-alpha');
+    const webp = await readPublished('banner-detailed-alpha');
     expect(webp.bytes).toEqual(await sharp(transparent).webp({ quality: 80 }).toBuffer());
     expect(webp.bytes).not.toEqual(await sharp(transparent).webp({ quality: 79 }).toBuffer());
   });
@@ -254,10 +254,10 @@ describe('content', () => {
   test.each([
     ...'logo-wide logo-avif logo-gif logo-jpeg banner-wide banner-tall banner-opaque-alpha'.split(' '),
     ...'banner-opaque-alpha-16 banner-16'.split(' '),
-  ])('%s shows the content of the original', async (slug) => expectQuarters((await published(slug)).bytes, 14));
+  ])('%s shows the content of the original', async (slug) => expectQuarters((await readPublished(slug)).bytes, 14));
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('EXIF orientation %i is applied', async (orientation) => {
-    const { bytes, metadata } = await published(`oriented-${orientation}`);
+    const { bytes, metadata } = await readPublished(`oriented-${orientation}`);
     expect([metadata.width, metadata.height]).toEqual([48, 24]);
     expect(metadata.orientation).toBeUndefined();
     await expectQuarters(bytes, 14);
@@ -266,7 +266,7 @@ describe('content', () => {
   test.each(['logo-svg', 'logo-svg-large', 'logo-svg-tiny', 'banner-svg', 'banner-svg-odd'])(
     '%s has sharp edges',
     async (slug) => {
-      const { width, height, at } = await pixelsOf((await published(slug)).bytes);
+      const { width, height, at } = await pixelsOf((await readPublished(slug)).bytes);
       const row = Array.from({ length: width }, (_, x) => at(x, height >> 1)[0]);
       // A white row with a black middle: at most one pixel is grey at each edge; JPEG rings a little more.
       const blurred = row.filter((grey) => grey > 40 && grey < 215).length;
@@ -277,7 +277,7 @@ describe('content', () => {
   );
 
   test.each(['banner-svg', 'banner-svg-odd'])('%s has no dark edges', async (slug) => {
-    const { width, height, at } = await pixelsOf((await published(slug)).bytes);
+    const { width, height, at } = await pixelsOf((await readPublished(slug)).bytes);
     const rim = [at(width - 1, 5), at(5, height - 1), at(width - 1, height - 1), at(0, 0)];
     for (const colour of rim) expect(distance(colour, [255, 255, 255])).toBeLessThanOrEqual(6);
   });
@@ -286,7 +286,7 @@ describe('content', () => {
 describe('colours and metadata', () => {
   test('all thumbnails are 8-bit sRGB, without a profile or metadata', async () => {
     for (const slug of Object.keys(cases)) {
-      const { metadata, bytes } = await published(slug);
+      const { metadata, bytes } = await readPublished(slug);
       const { icc, exif, xmp, iptc, orientation, space, depth } = metadata;
       expect({ slug, icc, exif, xmp, iptc, orientation, space, depth }).toEqual({
         slug,
@@ -300,7 +300,7 @@ describe('colours and metadata', () => {
   });
 
   test('the published original retains its profile, and no other metadata', async () => {
-    const { originalBytes } = await published('banner-metadata');
+    const { originalBytes } = await readPublished('banner-metadata');
     expect(originalBytes.includes('SECRET')).toBe(false);
     const { icc, exif, xmp } = await sharp(originalBytes).metadata();
     expect({ icc: icc !== undefined, exif, xmp }).toEqual({ icc: true, exif: undefined, xmp: undefined });
@@ -309,7 +309,7 @@ describe('colours and metadata', () => {
   });
 
   test('Display P3 is converted to sRGB', async () => {
-    const { bytes } = await published('logo-p3');
+    const { bytes } = await readPublished('logo-p3');
     const { at } = await pixelsOf(bytes);
     const corners = [at(5, 5), at(60, 5), at(5, 28), at(60, 28)];
     const expected = VIVID.map(srgbOfDisplayP3);
@@ -319,15 +319,15 @@ describe('colours and metadata', () => {
     expect(Math.max(...expected.map((colour, index) => distance(colour, VIVID[index] ?? [])))).toBeGreaterThan(20);
   });
 
-  test('CMYK is converted to the sRGB colours that it was made from', async () => {
-    const { bytes, metadata } = await published('banner-cmyk');
+  test('CMYK is converted back to the original sRGB colours', async () => {
+    const { bytes, metadata } = await readPublished('banner-cmyk');
     expect((await sharp((cases['banner-cmyk'] as Case).bytes).metadata()).space).toBe('cmyk');
     expect(metadata.channels).toBe(3);
-    await expectQuarters(bytes, 20, MUTED); // as near as a round trip gets
+    await expectQuarters(bytes, 20, MUTED); // the round trip is not exact
   });
 });
 
-/** Both spaces have the same curve and white point. The matrix from display-p3 to sRGB is in CSS Color 4, §18.1. */
+/** Converts Display P3 to sRGB: both have the same curve and white point. The matrix from display-p3 to sRGB is in CSS Color 4, §18.1. */
 function srgbOfDisplayP3(colour: Rgb): Rgb {
   const [r, g, b] = colour.map((value) =>
     value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
@@ -340,9 +340,9 @@ function srgbOfDisplayP3(colour: Rgb): Rgb {
 }
 
 describe('names', () => {
-  test('a thumbnail is named by its stem, its own hash and the size marker', async () => {
+  test('a thumbnail name consists of the stem, the hash of its bytes and the size', async () => {
     for (const [slug, { field, bytes }] of Object.entries(cases)) {
-      const actual = await published(slug);
+      const actual = await readPublished(slug);
       const marker = field === LOGO ? '250x250\\.png' : '2200x2200-80\\.(?:jpg|webp)';
       const [, stem, hash] =
         new RegExp(`^([A-Za-z0-9_-]+)\\.([0-9a-f]{16})-thumbnail-${marker}$`).exec(actual.thumbnail) ?? [];
@@ -362,17 +362,8 @@ describe('names', () => {
     ['name-foreign', 'picture.'],
     ['name-folder', 'site-v2.'],
   ])('%s starts with %s', async (slug, stem) => {
-    const { original, thumbnail } = await published(slug);
+    const { original, thumbnail } = await readPublished(slug);
     expect([original, thumbnail].every((name) => name.startsWith(stem))).toBe(true);
-  });
-
-  test('an icon is published unchanged', () => {
-    const url = records.get('base')?.favicon ?? '';
-    expect(url).toMatch(/\/media\/base\/favicon\.[0-9a-f]{16}\.ico$/);
-    const manifest = JSON.parse(readFileSync(path.join(site.outDir, 'manifest.json'), 'utf8')) as {
-      files: { path: string; type: string }[];
-    };
-    expect(manifest.files.find(({ path: name }) => url.endsWith(name))?.type).toBe('image/vnd.microsoft.icon');
   });
 });
 

@@ -18,7 +18,7 @@ async function cli(args: readonly string[], options: RunOptions = {}): Promise<R
 }
 
 /** Returns the mapping of the last build. */
-const mapped = (): Promise<string> => readFile(path.join(site.edgeOutDir, 'users.ndjson'), 'utf8');
+const readMapping = (): Promise<string> => readFile(path.join(site.edgeOutDir, 'users.ndjson'), 'utf8');
 
 const write = (file: string, content: string | Buffer): Promise<void> => writeFile(path.join(site.root, file), content);
 
@@ -41,19 +41,19 @@ describe('--users', () => {
       const { code, stdout, stderr } = await cli(['build', '--users', users], options);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain('2 users with an assigned theme');
-      expect(await mapped()).toBe(mapping);
+      expect(await readMapping()).toBe(mapping);
     }
   });
 
-  it('reads the ids of themes, as a database knows them', async () => {
+  it('reads theme ids, as a database exports them', async () => {
     await write('export', 'user,theme_id\nann,2\n"bob","2"\n');
     expect((await cli(['build', '--users', 'export'])).code).toBe(0);
-    expect(await mapped()).toBe(mapping);
+    expect(await readMapping()).toBe(mapping);
     const who = await cli(['who', 'bob', '--users', 'export']);
     expect(who.stdout).toContain('meadow');
   });
 
-  it('joins the files of the themes, and reports duplicate users', async () => {
+  it('adds to the users files of the site, and reports duplicate users', async () => {
     await write('themes/users.csv', 'user,theme\neve,meadow\n');
     await write('more.csv', 'user,theme\nfay,meadow\neve,harbor\n');
     const { code, stdout } = await cli(['check', '--users', 'more.csv']);
@@ -67,7 +67,7 @@ describe('--users', () => {
   it.each([
     ['a missing file', 'missing.csv', 'no such file or directory. Name a file of CSV'],
     ['a folder', 'themes', 'illegal operation on a directory. Name a file of CSV'],
-  ])('that names %s exits with 2 and one line', async (_, file, message) => {
+  ])('exits with 2 and one line of text for %s', async (_, file, message) => {
     for (const command of ['check', 'build']) {
       const { code, stdout, stderr } = await cli([command, '--users', file]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -95,7 +95,7 @@ describe('keyed shards', () => {
   it.each([
     ['no secret', undefined, 'is not set'],
     ['a short secret', 'short-secret-of-31-characters-x', 'has 31 bytes'],
-  ])('with %s exit with 2 and name what to set', async (_, secret, message) => {
+  ])('exit with 2 and explain how to create a secret: %s', async (_, secret, message) => {
     const { code, stdout, stderr } = await cli(['build'], { env: { THEMECAST_KEY_SECRET: secret } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^themecast: .*THEMECAST_KEY_SECRET.*openssl rand -hex 32.*\n$/);

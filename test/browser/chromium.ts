@@ -15,20 +15,20 @@ export function describeInChromium(name: string, tests: () => void): void {
   else skipAll(name, NO_CHROMIUM);
 }
 
-/** @param flags - flags besides the usual ones */
+/** Starts Chromium. @param flags - additional flags */
 export function launch(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
 }
 
 /** A page that records its errors and the origins that it requests. */
-export interface Watched {
+export interface RecordedPage {
   page: Page;
   pageErrors: string[];
   origins: Set<string>;
   close: () => Promise<void>;
 }
 
-export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Watched> {
+export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<RecordedPage> {
   const context = await browser.newContext(options);
   // Shorter than the timeout of a test, so that a failure reports its line.
   context.setDefaultTimeout(10_000);
@@ -44,7 +44,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions)
   return { page, pageErrors, origins, close: () => context.close() };
 }
 
-/** Loads every image in the page; without this, images load when they come near the viewport. */
+/** Loads every image in the page, including lazy images outside the viewport. */
 export async function loadImages(page: Pick<Page, 'evaluate'>): Promise<void> {
   await page.evaluate(`Promise.all([...document.images].map((image) => {
     image.loading = 'eager';
@@ -54,14 +54,14 @@ export async function loadImages(page: Pick<Page, 'evaluate'>): Promise<void> {
 
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
-const LOOKS = [
+const LAYOUTS = [
   ['light', WIDE],
   ['dark', PHONE],
 ] as const;
 
 /** Checks layout and accessibility: in light mode on a desktop, in dark mode on a phone. Colours do not depend on the width. */
 export async function expectGoodLayout(page: Page): Promise<void> {
-  for (const [colorScheme, viewport] of LOOKS) {
+  for (const [colorScheme, viewport] of LAYOUTS) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(viewport);
     await expectNoOverflow(page);
@@ -77,9 +77,9 @@ async function expectNoOverflow(page: Page): Promise<void> {
 }
 
 /** Checks that axe-core reports no violation at any level. */
-export async function expectAccessible(page: Page, when?: string): Promise<void> {
+export async function expectAccessible(page: Page, label?: string): Promise<void> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>(`axe.run({ resultTypes: ['violations'] })`);
   const texts = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  expect(texts, when).toEqual([]);
+  expect(texts, label).toEqual([]);
 }

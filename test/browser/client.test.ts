@@ -29,7 +29,7 @@ const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 
 if (NGINX === undefined) reportMissing('nginx');
 else
-  describeInChromium('the page in the documentation, with real nginx and users', () => {
+  describeInChromium('the page in the documentation, served by nginx', () => {
     let site: SiteFolder;
     let unpacked: string;
     let folder: string;
@@ -70,50 +70,50 @@ else
     async function visit(uid: string): Promise<void> {
       await context.addCookies([{ name: 'uid', value: uid, url: origin }]);
       await page?.close();
-      // Only errors of this page: an earlier page may report a failed request late.
+      // A new list: an earlier page may report a failed request late.
       const errors: string[] = (pageErrors = []);
       page = await context.newPage();
       page.on('console', (message) => errors.push(message.text()));
       page.on('pageerror', (error) => errors.push(error.message));
       await page.goto(`${origin}/index.html`);
     }
-    /** Returns the theme of the title, of the icon and of the logo. */
-    const looks = (): Promise<string[]> =>
+    /** Returns the themes of the title, the icon and the logo. */
+    const visibleThemes = (): Promise<string[]> =>
       page.evaluate(`[
         document.title,
         document.querySelector('link[rel=icon]').href,
         getComputedStyle(document.querySelector('img')).content,
       ].map((text) => /harbor|meadow|nightfall/.exec(text)?.[0] ?? text)`);
-    const three = (theme: string): string[] => [theme, theme, theme];
-    const stored = (): Promise<string | undefined> =>
+    const threeTimes = (theme: string): string[] => [theme, theme, theme];
+    const storedTheme = (): Promise<string | undefined> =>
       page.evaluate(`JSON.parse(localStorage.getItem('themecast:${origin}${CONFIG}') ?? '{}').value?.name`);
 
-    it('has the name, the icon and the logo of the user, and at log-out forgets them', async () => {
+    it('shows the name, icon and logo of the user, and forgets them at log-out', async () => {
       await visit('tom');
       expect(await page.locator('img').boundingBox()).toMatchObject({ height: 40 });
-      await expect.poll(looks).toEqual(three('meadow'));
-      expect(await stored()).toBe('meadow');
+      await expect.poll(visibleThemes).toEqual(threeTimes('meadow'));
+      expect(await storedTheme()).toBe('meadow');
       await page.click('#log-out');
-      await expect.poll(() => looks().catch(() => undefined)).toEqual(three('harbor'));
-      await expect.poll(stored).toBe('harbor');
+      await expect.poll(() => visibleThemes().catch(() => undefined)).toEqual(threeTimes('harbor'));
+      await expect.poll(storedTheme).toBe('harbor');
       await visit('eve');
-      await expect.poll(looks).toEqual(three('nightfall'));
+      await expect.poll(visibleThemes).toEqual(threeTimes('nightfall'));
       expect(pageErrors).toEqual([]);
     });
 
-    longTest('leaves the theme of the user in no other tab at log-out, though its request fails', async () => {
+    longTest('forgets the theme in every tab at log-out, even if the requests fail', async () => {
       await visit('tom');
-      await expect.poll(stored).toBe('meadow');
+      await expect.poll(storedTheme).toBe('meadow');
       const secondTab = await context.newPage();
       await secondTab.goto(`${origin}/index.html`);
       await expect.poll(() => secondTab.title()).toBe('meadow');
       for (const url of ['**/log-out', `**${CONFIG}`]) await context.route(url, (route) => route.abort());
       await page.click('#log-out');
       await expect.poll(() => secondTab.title()).toBe('harbor');
-      await expect.poll(() => stored().catch(() => 'reloading')).toBeUndefined();
+      await expect.poll(() => storedTheme().catch(() => 'reloading')).toBeUndefined();
     });
 
-    it('has a mail with the theme of its recipient, readable in light and dark mail programs', async () => {
+    it('renders a mail with the theme of its recipient, readable in light and dark mail programs', async () => {
       const src = path.join(folder, 'src');
       const { stdout: mail } = await run(process.execPath, ['mail.js'], { cwd: src });
       page = await context.newPage();
@@ -133,7 +133,7 @@ else
       }
     });
 
-    it('has examples for servers and tests that run', async () => {
+    it('has working examples for servers and tests', async () => {
       const { stdout } = await run(process.execPath, ['server.js'], { cwd: path.join(folder, 'src') });
       expect(stdout.split('\n')).toEqual([
         ...['harbor', 'meadow', 'nightfall'].map((theme) => expect.stringMatching(`^${theme}: ${origin}/media/`)),
@@ -147,7 +147,7 @@ else
     });
   });
 
-/** Builds a site with two users. It is served by nginx on a separate port, behind the server of the page. */
+/** Builds a site with three users, which nginx serves on a separate port behind the server of the page. */
 async function publish(origin: string, servicePort: number): Promise<SiteFolder> {
   const users = [
     ['tom', 'meadow'],
@@ -163,7 +163,7 @@ async function publish(origin: string, servicePort: number): Promise<SiteFolder>
   return site;
 }
 
-/** Declared as in `@types/react`. */
+/** A declaration of `react`, as in `@types/react`. */
 const REACT = `declare module 'react' {
   export function useSyncExternalStore<Snapshot>(
     subscribe: (onStoreChange: () => void) => () => void,
@@ -216,12 +216,12 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
   await run(process.execPath, args, { cwd: src }).catch((error: { stdout: string }) => expect(error.stdout).toBe(''));
 }
 
-/** Starts the service, and the server of the page in front of it. */
+/** Returns a configuration that serves the page, and forwards requests of themes to the service. */
 function nginxConf(folder: string, port: number, servicePort: number): string {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
   return `${IN_FOREGROUND}http {
     access_log off;
-    ${temporary.join(' ')}
+    ${folders.join(' ')}
     include themecast/hash.conf;
     include themecast/theme-service.conf;
     server {

@@ -6,7 +6,7 @@ import { compareDrawings } from '../drawn/drawn.js';
 import { isLong } from '../long-test.ts';
 import { describeInChromium } from './chromium.ts';
 
-/** These constructs are rewritten for the renderer, and look the same. */
+/** Constructs that are rewritten for the renderer, and look the same. */
 const ALIKE = [
   'units-mm-no-viewbox.svg',
   'png16-wide-profile.png',
@@ -24,7 +24,7 @@ const ALIKE = [
   'em-units.svg',
   'filter-blur-css.svg',
 ];
-/** These constructs look different, and a warning says so. */
+/** Constructs that look different, which a warning explains. */
 const EXPLAINED = [
   'tf-boxy-fillbox.svg',
   'ff-invert.svg',
@@ -40,17 +40,17 @@ const files = (isLong ? readdirSync(CASES) : [...ALIKE, ...EXPLAINED]).map((name
 const cases = isLong ? [...files, ...constructs(), ...sizes()] : files;
 
 describeInChromium('thumbnails', () => {
-  it('look like their images, or a warning says why not', async () => {
+  it('look like their images, or a warning explains the difference', async () => {
     const alike: string[] = [];
     const explained: string[] = [];
-    const silent: object[] = [];
+    const unexplained: object[] = [];
     for await (const result of compareDrawings(cases)) {
       if (result.refused !== undefined) continue;
       if (result.isAlike) alike.push(result.name);
       else if (result.isExplained) explained.push(result.name);
-      else silent.push(result);
+      else unexplained.push(result);
     }
-    expect(silent).toEqual([]);
+    expect(unexplained).toEqual([]);
     expect(alike).toEqual(expect.arrayContaining(ALIKE));
     expect(explained).toEqual(expect.arrayContaining(EXPLAINED));
   }, 180_000);

@@ -27,25 +27,28 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     await rm(folder, { recursive: true, force: true });
   });
 
-  longTest('show every image, fit, are accessible and comply with their own policy', async () => {
-    const { page, pageErrors, origins, close } = await openPage(browser, {});
-    await page.context().addCookies([{ name: 'uid', value: 'u-1002', url: serving.url }]);
-    for (const [target, title, themes] of [
-      ['/api/v2/theme/?format=api', 'Theme List', ['Harbor', 'Meadow', 'Nightfall']],
-      ['/api/v2/theme/config/?format=api', 'Config', ['Nightfall']],
-    ] as const) {
-      await page.goto(serving.url + target);
-      expect(await page.title()).toContain(title);
-      for (const theme of themes) expect(await page.getByRole('heading', { name: theme }).count()).toBe(1);
-      await loadImages(page);
-      await expectGoodLayout(page);
-    }
-    await page.goto(serving.url);
-    expect(page.url()).toBe(`${serving.url}/api/v2/theme/?format=api`);
-    expect(pageErrors).toEqual([]);
-    expect([...origins]).toEqual([new URL(serving.url).origin]);
-    await close();
-  });
+  longTest(
+    'show every image, fit the screen, are accessible and comply with their content security policy',
+    async () => {
+      const { page, pageErrors, origins, close } = await openPage(browser, {});
+      await page.context().addCookies([{ name: 'uid', value: 'u-1002', url: serving.url }]);
+      for (const [target, title, themes] of [
+        ['/api/v2/theme/?format=api', 'Theme List', ['Harbor', 'Meadow', 'Nightfall']],
+        ['/api/v2/theme/config/?format=api', 'Config', ['Nightfall']],
+      ] as const) {
+        await page.goto(serving.url + target);
+        expect(await page.title()).toContain(title);
+        for (const theme of themes) expect(await page.getByRole('heading', { name: theme }).count()).toBe(1);
+        await loadImages(page);
+        await expectGoodLayout(page);
+      }
+      await page.goto(serving.url);
+      expect(page.url()).toBe(`${serving.url}/api/v2/theme/?format=api`);
+      expect(pageErrors).toEqual([]);
+      expect([...origins]).toEqual([new URL(serving.url).origin]);
+      await close();
+    },
+  );
 
   it('show every image under another host name of this machine', async () => {
     const { page, pageErrors, origins, close } = await openPage(browser, {});

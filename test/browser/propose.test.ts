@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Proposals } from '../dev/proposals.ts';
-import { describeInChromium, expectGoodLayout, launch, openPage, type Watched } from './chromium.ts';
+import { describeInChromium, expectGoodLayout, launch, openPage, type RecordedPage } from './chromium.ts';
 
-/** Dark, so that it is hardly visible on dark pages. */
+/** A dark logo, which is hardly visible on dark pages. */
 const LOGO = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" rx="40" fill="#10143a"/></svg>',
 );
@@ -13,7 +13,7 @@ const LOGO = Buffer.from(
 describeInChromium('a designer', () => {
   let repository: Proposals;
   let browser: Browser;
-  let opened: Watched;
+  let opened: RecordedPage;
 
   beforeAll(async () => {
     repository = await Proposals.make();
@@ -26,45 +26,49 @@ describeInChromium('a designer', () => {
     await repository?.remove();
   });
 
-  it('makes a theme of a logo in four clicks, assigns it to a user, and proposes it', { timeout: 90_000 }, async () => {
-    const { page, pageErrors } = opened;
-    await page.goto(repository.url);
-    await page.getByRole('link', { name: 'New theme' }).last().click();
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('#logo').click()]);
-    await chooser.setFiles({ name: 'night-owls.svg', mimeType: 'image/svg+xml', buffer: LOGO });
-    await page.getByText('Colours of the logo').waitFor();
-    expect(await page.locator('#name').inputValue()).toBe('Night owls');
-    await expectGoodLayout(page);
-    await page.getByRole('button', { name: 'Create theme' }).click();
-    await page.waitForURL('**/themes/night-owls/');
-    expect(await page.getByRole('button', { name: /Use a light version/ }).count()).toBeGreaterThan(0);
-    await expectGoodLayout(page);
-    await page.getByRole('button', { name: 'Fill them from the logo' }).click();
-    await page.locator('.todo').waitFor({ state: 'detached' });
+  it(
+    'creates a theme from a logo in four clicks, assigns it to a user, and proposes it',
+    { timeout: 90_000 },
+    async () => {
+      const { page, pageErrors } = opened;
+      await page.goto(repository.url);
+      await page.getByRole('link', { name: 'New theme' }).last().click();
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('#logo').click()]);
+      await chooser.setFiles({ name: 'night-owls.svg', mimeType: 'image/svg+xml', buffer: LOGO });
+      await page.getByText('Colours of the logo').waitFor();
+      expect(await page.locator('#name').inputValue()).toBe('Night owls');
+      await expectGoodLayout(page);
+      await page.getByRole('button', { name: 'Create theme' }).click();
+      await page.waitForURL('**/themes/night-owls/');
+      expect(await page.getByRole('button', { name: /Use a light version/ }).count()).toBeGreaterThan(0);
+      await expectGoodLayout(page);
+      await page.getByRole('button', { name: 'Fill them from the logo' }).click();
+      await page.locator('.todo').waitFor({ state: 'detached' });
 
-    await page.locator('#f-key').fill('u-1');
-    await page.getByRole('button', { name: 'Assign this theme' }).click();
-    await page.getByText('1 user in themes/users.csv').waitFor();
-    await expectGoodLayout(page);
-    await page.getByRole('link', { name: 'Propose changes' }).click();
-    await expectGoodLayout(page);
-    await page.getByRole('button', { name: 'Propose' }).click();
-    await page.getByText('themecast/night-owls is pushed').waitFor();
-    await expectGoodLayout(page);
+      await page.locator('#f-key').fill('u-1');
+      await page.getByRole('button', { name: 'Assign this theme' }).click();
+      await page.getByText('1 user in themes/users.csv').waitFor();
+      await expectGoodLayout(page);
+      await page.getByRole('link', { name: 'Propose changes' }).click();
+      await expectGoodLayout(page);
+      await page.getByRole('button', { name: 'Propose' }).click();
+      await page.getByText('themecast/night-owls is pushed').waitFor();
+      await expectGoodLayout(page);
 
-    const { remote } = repository;
-    expect(await repository.git('-C', remote, 'log', '-1', '--format=%s', 'themecast/night-owls')).toBe(
-      'Themes: add night-owls',
-    );
-    expect(await repository.git('-C', remote, 'show', 'themecast/night-owls:themes/users.csv')).toContain(
-      'u-1,night-owls',
-    );
-    await page.getByRole('button', { name: 'Back to main' }).click();
-    await page.waitForURL(`${repository.url}/`);
-    await page.getByRole('article', { name: 'Night owls' }).waitFor({ state: 'detached' });
-    expect(await readFile(path.join(repository.root, 'themes/users.csv'), 'utf8')).toBe('user,theme\ntom,meadow\n');
-    expect(pageErrors).toEqual([]);
-  });
+      const { remote } = repository;
+      expect(await repository.git('-C', remote, 'log', '-1', '--format=%s', 'themecast/night-owls')).toBe(
+        'Themes: add night-owls',
+      );
+      expect(await repository.git('-C', remote, 'show', 'themecast/night-owls:themes/users.csv')).toContain(
+        'u-1,night-owls',
+      );
+      await page.getByRole('button', { name: 'Back to main' }).click();
+      await page.waitForURL(`${repository.url}/`);
+      await page.getByRole('article', { name: 'Night owls' }).waitFor({ state: 'detached' });
+      expect(await readFile(path.join(repository.root, 'themes/users.csv'), 'utf8')).toBe('user,theme\ntom,meadow\n');
+      expect(pageErrors).toEqual([]);
+    },
+  );
 
   it('replaces a placeholder with the logo, a light version of it, or another file', async () => {
     const { page } = opened;

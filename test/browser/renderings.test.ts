@@ -13,7 +13,7 @@ import { CHROMIUM, describeInChromium, FLAGS } from './chromium.ts';
 
 const CONFIG = '/api/v2/theme/config/';
 
-/** A square drawing. */
+/** Returns a square image. */
 const icon = (colour: string): Buffer =>
   Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4.5" cy="4.5" r="4" fill="${colour}"/></svg>`,
@@ -56,7 +56,7 @@ describeInChromium('the icon and the web app manifest of a page', () => {
     await rm(profiles, { recursive: true, force: true });
   });
 
-  /** Starts the community's server: its pages, and the theme service below them. */
+  /** Responds with a page of the community, or forwards a request to the theme service. */
   const respond: RequestListener = (request, response) => {
     const { url = '/', headers } = request;
     const cookie = headers.cookie ?? '';
@@ -71,15 +71,15 @@ describeInChromium('the icon and the web app manifest of a page', () => {
       return;
     }
     const { port } = new URL(serving.url);
-    const sent = forward({ host: '127.0.0.1', port, path: url, method: request.method, headers }, (answer) => {
-      requested.push({ url, cookie, mediaType: answer.headers['content-type'] });
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
+    const upstream = forward({ host: '127.0.0.1', port, path: url, method: request.method, headers }, (reply) => {
+      requested.push({ url, cookie, mediaType: reply.headers['content-type'] });
+      response.writeHead(reply.statusCode ?? 500, reply.headers);
+      reply.pipe(response);
     });
-    request.pipe(sent);
+    request.pipe(upstream);
   };
 
-  /** Runs a browser with a persistent profile. */
+  /** Runs a browser with a persistent profile, which survives restarts. */
   async function inBrowser<T>(use: (context: BrowserContext) => Promise<T>, name = 'default'): Promise<T> {
     const folder = path.join(profiles, name);
     const context = await chromium.launchPersistentContext(folder, { executablePath: CHROMIUM, args: FLAGS });
@@ -103,7 +103,7 @@ describeInChromium('the icon and the web app manifest of a page', () => {
 
   const published = (file: string): Buffer => readFileSync(path.join(site.outDir, file));
 
-  it('is an app that Chromium can install, with the name and the icon of the theme of each user', async () => {
+  it("form an app that Chromium can install, with the name and icon of each user's theme", async () => {
     for (const [user, name, slug] of [
       ['ann', 'Harbor', 'harbor'],
       ['tom', 'Meadow', 'meadow'],
@@ -124,7 +124,7 @@ describeInChromium('the icon and the web app manifest of a page', () => {
     }
   });
 
-  it('has the icon of the user after a log-in, and after a restart of the browser', async () => {
+  it('show the icon of the user after a log-in and after a restart of the browser', async () => {
     const icons = (): string[] =>
       requested.filter(({ url }) => url.includes('format=icon')).map(({ url, cookie }) => `${url} ${cookie}`);
     const iconOfTom = `${CONFIG}?format=icon&for=tom uid=tom`;
@@ -136,12 +136,12 @@ describeInChromium('the icon and the web app manifest of a page', () => {
       await visit(context, '/home');
       await expect.poll(icons).toEqual([`${CONFIG}?format=icon&for= `, iconOfTom]);
     }, 'tom');
-    // After a restart, the browser requests it again or has it from its own cache entry, but never the theme from before the log-in.
+    // After a restart, the browser may use its cache, but never the icon from before the log-in.
     await inBrowser(async (context) => void (await visit(context, '/home')), 'tom');
     expect(new Set(icons().slice(1))).toEqual(new Set([iconOfTom]));
-    const answer = await fetch(`${serving.url}${CONFIG}?format=icon&for=tom`, { headers: { Cookie: 'uid=tom' } });
-    expect(answer.headers.get('content-type')).toBe('image/png');
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(published('api/v2/theme/config/meadow.png'));
+    const response = await fetch(`${serving.url}${CONFIG}?format=icon&for=tom`, { headers: { Cookie: 'uid=tom' } });
+    expect(response.headers.get('content-type')).toBe('image/png');
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(published('api/v2/theme/config/meadow.png'));
     expect(published('api/v2/theme/config/index.png')).toEqual(published('api/v2/theme/config/harbor.png'));
   });
 });

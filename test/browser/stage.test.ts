@@ -15,7 +15,7 @@ import {
   launch,
   loadImages,
   openPage,
-  type Watched,
+  type RecordedPage,
 } from './chromium.ts';
 
 const SIZES = [
@@ -32,7 +32,7 @@ describeInChromium('the pages of `themecast dev`', () => {
   let site: Awaited<ReturnType<typeof copyExamples>>;
   let dev: DevProcess;
   let browser: Browser;
-  let opened: Watched[] = [];
+  let opened: RecordedPage[] = [];
   beforeAll(async () => {
     site = await copyExamples();
     [dev, browser] = await Promise.all([startDev(site.root), launch()]);
@@ -45,75 +45,79 @@ describeInChromium('the pages of `themecast dev`', () => {
     await dev?.stop();
     if (site !== undefined) await rm(site.root, { recursive: true });
   });
-  const open = async (target: string, options: BrowserContextOptions = {}): Promise<Watched> => {
+  const open = async (target: string, options: BrowserContextOptions = {}): Promise<RecordedPage> => {
     const watched = await openPage(browser, options);
     opened.push(watched);
     await watched.page.goto(dev.url + target);
     return watched;
   };
 
-  /** Focuses each control. @returns the controls that are not visible then, or whose region is less than 90 % visible */
-  const hidden = (page: Page): Promise<string[]> =>
+  /** Focuses each control. @returns the controls of which less than 90 % is visible, or whose region in the preview is hidden */
+  const hiddenControls = (page: Page): Promise<string[]> =>
     page.evaluate(`(async () => {
       const window_ = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-      const within = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
+      const intersection = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
       const area = ({ left, top, right, bottom }) => Math.max(0, right - left) * Math.max(0, bottom - top);
-      const bad = [];
+      const problems = [];
       let regions = 0;
       for (const control of document.querySelectorAll('.inspector [id^="f-"]')) {
         const field = control.id.slice(2);
         document.getElementById('chosen-' + field.slice(1))?.click();
         control.focus();
         const place = (control.type === 'file' ? control.closest('label') : control).getBoundingClientRect();
-        const isShown = area(within(place, document.querySelector('.inspector').getBoundingClientRect())) >= 0.9 * area(place);
-        if (!isShown) bad.push('control ' + field);
+        const isVisible = area(intersection(place, document.querySelector('.inspector').getBoundingClientRect())) >= 0.9 * area(place);
+        if (!isVisible) problems.push('control ' + field);
         for (const element of document.querySelectorAll('#preview [data-field~="' + field + '"]')) {
           if (!element.checkVisibility()) continue;
           const box = element.getBoundingClientRect();
-          const view = within(element.closest('.scroll').getBoundingClientRect(), window_);
+          const view = intersection(element.closest('.scroll').getBoundingClientRect(), window_);
           regions++;
-          if (area(within(box, view)) < 0.9 * area(box)) bad.push('region of ' + field);
+          if (area(intersection(box, view)) < 0.9 * area(box)) problems.push('region of ' + field);
         }
       }
-      return regions < 20 ? ['regions: ' + regions] : bad;
+      return regions < 20 ? ['regions: ' + regions] : problems;
     })()`);
 
-  longTest('with errors show every image, fit, are accessible and show the focus', { timeout: 120_000 }, async () => {
-    const file = path.join(site.themesDir, 'nightfall/theme.yaml');
-    const good = await readFile(file, 'utf8');
-    const events = await listen(dev.url);
-    await events.next();
-    const broken = events.next();
-    await replaceFile(file, good.replace('logo_height', `${'lgoo'.repeat(40)}: 1\n"<b>"`));
-    await broken;
-    for (const target of ['/', '/themes/meadow/', '/themes/new', '/?as=u-1002', '/api/v2/theme/config/?format=api']) {
-      const { page, pageErrors, origins } = await open(target);
-      expect(await page.getByRole('heading', { name: 'The themes have errors' }).count()).toBe(1);
-      await loadImages(page);
-      await expectGoodLayout(page);
-      const seen = new Set<string>();
-      for (let name = ''; !seen.has(name) && !name.includes('<body');) {
-        seen.add(name);
-        await page.keyboard.press('Tab');
-        // Cards draw the focus ring around themselves.
-        const isShown = await page.evaluate<boolean>(`[null, '::after']
+  longTest(
+    'show every image, fit the screen, are accessible and show the focus, even if themes have errors',
+    { timeout: 120_000 },
+    async () => {
+      const file = path.join(site.themesDir, 'nightfall/theme.yaml');
+      const valid = await readFile(file, 'utf8');
+      const events = await listen(dev.url);
+      await events.next();
+      const broken = events.next();
+      await replaceFile(file, valid.replace('logo_height', `${'lgoo'.repeat(40)}: 1\n"<b>"`));
+      await broken;
+      for (const target of ['/', '/themes/meadow/', '/themes/new', '/?as=u-1002', '/api/v2/theme/config/?format=api']) {
+        const { page, pageErrors, origins } = await open(target);
+        expect(await page.getByRole('heading', { name: 'The themes have errors' }).count()).toBe(1);
+        await loadImages(page);
+        await expectGoodLayout(page);
+        const visited = new Set<string>();
+        for (let name = ''; !visited.has(name) && !name.includes('<body');) {
+          visited.add(name);
+          await page.keyboard.press('Tab');
+          // Cards draw the focus ring in a pseudo-element.
+          const isVisible = await page.evaluate<boolean>(`[null, '::after']
           .map((part) => getComputedStyle(document.activeElement, part))
           .some((style) => style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1)`);
-        name = await page.evaluate<string>(`(({ activeElement: one }) =>
-          [...document.querySelectorAll('*')].indexOf(one) + one.outerHTML.slice(0, 100))(document)`);
-        expect([name, isShown || name.includes('<body')]).toEqual([name, true]);
+          name = await page.evaluate<string>(`(({ activeElement: element }) =>
+          [...document.querySelectorAll('*')].indexOf(element) + element.outerHTML.slice(0, 100))(document)`);
+          expect([name, isVisible || name.includes('<body')]).toEqual([name, true]);
+        }
+        expect(visited.size).toBeGreaterThan(8);
+        expect(pageErrors).toEqual([]);
+        expect([...origins]).toEqual([dev.url]);
       }
-      expect(seen.size).toBeGreaterThan(8);
-      expect(pageErrors).toEqual([]);
-      expect([...origins]).toEqual([dev.url]);
-    }
-    const fixed = events.next();
-    await replaceFile(file, good);
-    await fixed;
-    events.close();
-  });
+      const fixed = events.next();
+      await replaceFile(file, valid);
+      await fixed;
+      events.close();
+    },
+  );
 
-  longTest('filter the gallery and lead to a theme without JavaScript', async () => {
+  longTest('filter the gallery and open a theme without JavaScript', async () => {
     const { page } = await open('/', { javaScriptEnabled: false });
     const headings = () => page.getByRole('article').filter({ visible: true }).getByRole('heading').allTextContents();
     expect(await headings()).toEqual(['Harbor', 'Meadow', 'Nightfall', ODD_NAME]);
@@ -125,37 +129,34 @@ describeInChromium('the pages of `themecast dev`', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Nightfall');
   });
 
-  it.each(SIZES)(
-    'have the region of each control in the window while it is edited, at %d×%d',
-    async (width, height) => {
-      const { page, pageErrors } = await open('/themes/meadow/', { viewport: { width, height } });
-      await loadImages(page);
-      expect(await hidden(page)).toEqual([]);
-      await page.locator('#f-logo_height').fill('300');
-      await page.waitForFunction(`document.querySelector('#preview .logo').offsetHeight === 300`);
-      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
-      expect(await hidden(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-      expect(pageErrors).toEqual([]);
-    },
-  );
+  it.each(SIZES)('keep the control and the preview of an edited field visible, at %d×%d', async (width, height) => {
+    const { page, pageErrors } = await open('/themes/meadow/', { viewport: { width, height } });
+    await loadImages(page);
+    expect(await hiddenControls(page)).toEqual([]);
+    await page.locator('#f-logo_height').fill('300');
+    await page.waitForFunction(`document.querySelector('#preview .logo').offsetHeight === 300`);
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    expect(await hiddenControls(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(pageErrors).toEqual([]);
+  });
 
   it.each([
     ['light', 1366],
     ['dark', 390],
     ['forced', 1024],
-  ] as const)('are accessible: %s, %d pixels wide', async (look, width) => {
-    const options = look === 'forced' ? ({ forcedColors: 'active' } as const) : { colorScheme: look };
+  ] as const)('are accessible: %s, %d pixels wide', async (mode, width) => {
+    const options = mode === 'forced' ? ({ forcedColors: 'active' } as const) : { colorScheme: mode };
     const { page } = await open('/themes/meadow/', { viewport: { width, height: 768 }, ...options });
     await loadImages(page);
     for (const opener of await page.locator('summary, [popovertarget]').filter({ visible: true }).all()) {
       await opener.click();
-      await expectAccessible(page, look);
+      await expectAccessible(page, mode);
       await page.keyboard.press('Escape');
     }
   });
 
-  it('keep the view in the URL, and on the way to the next theme', async () => {
+  it('keep the view options in the URL and in the link to the next theme', async () => {
     const { page } = await open('/themes/meadow/');
     for (const name of ['Dark', 'Phone', 'Before']) await page.getByText(name, { exact: true }).click();
     await page.waitForURL('**/themes/meadow/?mode=dark&width=phone&at=before');
@@ -167,7 +168,7 @@ describeInChromium('the pages of `themecast dev`', () => {
     expect(await page.evaluate(`document.querySelector('#preview .screen.dark').offsetWidth`)).toBe(390);
   });
 
-  it('lead from an element to its setting, and show where a colour acts', async () => {
+  it('focus the setting of a clicked element, and highlight where a colour is used', async () => {
     const { page } = await open('/themes/meadow/?mode=light');
     const focused = (): Promise<string> => page.evaluate('document.activeElement.id');
     await page.locator('#preview .light .c7').click();
@@ -180,7 +181,7 @@ describeInChromium('the pages of `themecast dev`', () => {
     expect(await page.locator('#preview .hot').count()).toBe(0);
   });
 
-  it('undo a change by name, also a new theme, and show a message about it', async () => {
+  it('undo a named change or a new theme, and confirm it with a message', async () => {
     const { page } = await open('/themes/nightfall/');
     // A reload would lose this.
     await page.evaluate('globalThis.mark = true');
@@ -216,7 +217,7 @@ describeInChromium('the pages of `themecast dev`', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Nightfall copy');
   });
 
-  it('can contain a page of the team, in which nothing runs', async () => {
+  it('can contain a preview page of the site, whose scripts and requests are blocked', async () => {
     let requests = 0;
     const elsewhere = createServer((_, response) => {
       requests++;
@@ -231,7 +232,7 @@ describeInChromium('the pages of `themecast dev`', () => {
     await writeFile(path.join(site.themesDir, 'preview.html'), example.replace('</html>', hostile));
     const { page } = await open('/themes/meadow/');
     await page.frameLocator('#preview .dark iframe').locator('img').first().waitFor();
-    const frame = page.frames().find((one) => one.url().includes('mode=dark'));
+    const frame = page.frames().find((candidate) => candidate.url().includes('mode=dark'));
     const result = await frame?.evaluate(
       `[getComputedStyle(document.querySelector('header img')).content, getComputedStyle(document.body).backgroundColor, document.title, origin]`,
     );

@@ -44,7 +44,7 @@ describe('the pages of `themecast dev`', () => {
 
   describe('that do not exist', () => {
     test.each(['/themes/meadwo/', '/meadow', '/themes', '/themes/%ff/', '/themes/meadow/nothing', '/__themecast/'])(
-      '%s: a page that leads on, and reloads with the themes',
+      '%s: the error page has navigation and reloads with the themes',
       async (target) => {
         const { status, body, headers } = await get(target);
         expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
@@ -57,25 +57,25 @@ describe('the pages of `themecast dev`', () => {
     test.each([
       ['/themes/meadow', '/themes/meadow/'],
       ['/themes/meadow?x', '/themes/meadow/?x'],
-    ])('%s leads to %s', async (target, location) => {
+    ])('%s redirects to %s', async (target, location) => {
       expect(await get(target)).toMatchObject({ status: 301, headers: { location } });
     });
   });
 
-  test('report each changed file with the time', async () => {
+  test('are updated, and the terminal lists each changed file with the time', async () => {
     const events = await listen(dev.url);
     await events.next();
-    const after = async (change: () => Promise<unknown>): Promise<string> => {
-      const before = dev.printed().length;
+    const outputAfter = async (change: () => Promise<unknown>): Promise<string> => {
+      const before = dev.output().length;
       const next = events.next();
       await change();
       await next;
-      return dev.printed().slice(before);
+      return dev.output().slice(before);
     };
     const file = path.join(site.themesDir, 'meadow/new\u001b.svg');
     const line = /^\d\d:\d\d:\d\d themes\/meadow\/new\\u001b\.svg$/m;
-    expect(await after(() => writeFile(file, squareSvg(2, 2)))).toMatch(line);
-    expect(await after(() => rm(file))).toMatch(line);
+    expect(await outputAfter(() => writeFile(file, squareSvg(2, 2)))).toMatch(line);
+    expect(await outputAfter(() => rm(file))).toMatch(line);
     events.close();
   });
 });
@@ -106,7 +106,7 @@ describe('an incomplete theme', () => {
       ...body.matchAll(/<span class="missing"[^>]*><b>[^<]*<\/b> <code class="key">(.*?)<\/code><span>(.*?)<\/span>/g),
     ].map(([, ...parts]) => parts.map((part) => part.replace(/<[^>]*>/g, '')).join(': '));
 
-  test('is shown with its valid parts before the first build, and lists the missing ones', async () => {
+  test('is shown with its valid parts before the first build, and lists its missing fields', async () => {
     expect((await send(portOf(dev), { path: '/api/v2/theme/' })).status).toBe(503);
     expect((await send(portOf(dev), { path: '/api/v2/theme/config/' })).status).toBe(503);
     const body = await page('/themes/aurora/');
@@ -161,7 +161,7 @@ describe('flags', () => {
     return server;
   };
 
-  longTest('without --port, the next free port from 8080', async () => {
+  longTest('--port defaults to the next free port from 8080', async () => {
     const { root } = await site();
     const blocker = createServer();
     await new Promise<void>((resolve) => {
@@ -176,10 +176,10 @@ describe('flags', () => {
     }
   });
 
-  test('--listen listens on every address, responds to addresses but no names, and warns', async () => {
+  test('--listen 0.0.0.0 prints a warning, and accepts requests for addresses but not for names', async () => {
     const { root } = await site();
     const server = await start(root, ['--port', '0', '--listen', '0.0.0.0']);
-    expect(server.printed()).toContain('Everyone who can reach this server can see the themes and');
+    expect(server.output()).toContain('Everyone who can reach this server can see the themes and');
     const port = portOf(server);
     const list = async (host: string) => send(port, { path: '/api/v2/theme/', headers: { Host: host } });
     // This is a request through a mapped port of a container.
@@ -200,36 +200,31 @@ describe('flags', () => {
     expect((await post('10.1.2.3:9000', 'http://10.1.2.3:3000')).status).toBe(403);
   });
 
-  test('--listen must be an address of this machine', async () => {
-    const { root } = await site();
-    const { code, stderr } = await run(['dev', '--port', '0', '--listen', '192.0.2.1'], { cwd: root });
-    expect([code, stderr]).toEqual([
-      2,
-      'themecast: `192.0.2.1` is not an address of this machine. Name one with `--listen ADDRESS`.\n',
-    ]);
-  });
-
-  longTest('--users adds users, and follows their file', async () => {
+  longTest('--users adds users, and watches their file', async () => {
     const { root } = await site();
     const users = path.join(root, 'more.csv');
     await writeFile(users, 'user,theme\nu-1,meadwo\n');
     const server = await start(root, ['--port', '0', '--users', 'more.csv']);
-    const gets = async (user: string): Promise<string> => (await send(portOf(server), { path: `/?as=${user}` })).body;
-    // Also before the first successful build.
-    expect(await gets('u-1')).toContain('u-1 gets harbor');
+    const galleryAs = async (user: string): Promise<string> =>
+      (await send(portOf(server), { path: `/?as=${user}` })).body;
+    // The first build has failed, but users are looked up anyway.
+    expect(await galleryAs('u-1')).toContain('u-1 gets harbor');
     const events = await listen(server.url);
     await events.next();
     const next = events.next();
     await writeFile(users, 'user,theme\nu-2,meadow\n');
     expect((await next).type).toBe('built');
-    expect(await gets('u-2')).toContain('u-2 gets meadow');
-    expect(server.printed()).toMatch(/^\d\d:\d\d:\d\d .*more\.csv$/m);
+    expect(await galleryAs('u-2')).toContain('u-2 gets meadow');
+    expect(server.output()).toMatch(/^\d\d:\d\d:\d\d .*more\.csv$/m);
     events.close();
   });
 
-  test('--users is a file, not standard input', async () => {
+  test.each([
+    [['--listen', '192.0.2.1'], '`192.0.2.1` is not an address of this machine. Name one with `--listen ADDRESS`.\n'],
+    [['--users', '-'], '--users must name a file'],
+  ])('%j is rejected', async (invalid, message) => {
     const { root } = await site();
-    const { code, stderr } = await run(['dev', '--users', '-'], { cwd: root });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--users must name a file') as string]);
+    const { code, stderr } = await run(['dev', '--port', '0', ...invalid], { cwd: root });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message) as string]);
   });
 });

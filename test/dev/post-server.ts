@@ -35,7 +35,7 @@ export async function post(
   return { status: response.status, headers: response.headers, text, json: isObject ? JSON.parse(text) : undefined };
 }
 
-/** Makes a form with these texts and files. */
+/** Returns a form with texts and files. */
 export function formOf(
   texts: Readonly<Record<string, string | readonly string[]>>,
   files: Readonly<Record<string, readonly [name: string, bytes: Uint8Array]>> = {},

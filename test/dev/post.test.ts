@@ -14,7 +14,7 @@ const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" heigh
 const SCRIPT = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8">\n<script>alert(1)</script></svg>',
 );
-/** The images of another theme, which suffice for a new theme with a name. */
+/** The parent of a new theme, from which it inherits everything but its name. */
 const INHERITED = { extends: 'harbor' };
 
 let site: SiteFolder;
@@ -32,7 +32,7 @@ const close = async (): Promise<void> => {
 const file = (name: string): Promise<string> => readFile(path.join(site.themesDir, name), 'utf8');
 const folders = (): Promise<string[]> => readdir(site.themesDir);
 
-/** Expects a rejection with this response, and no new files. */
+/** Checks that a request is rejected with this response, and that no file is written. */
 async function expectRejected(
   body: Parameters<typeof post>[1],
   headers: Record<string, string>,
@@ -72,21 +72,21 @@ describe('creates a theme', () => {
     expect(server.session.goodBuild?.slugs).toContain('cafe-du-port');
   });
 
-  test('although another theme has errors, and with the id that follows theirs', async () => {
+  test('even if another theme has errors, with the next free id', async () => {
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nname: [\n');
     const response = await post(server, { ...INHERITED, name: 'Wood' });
     expect(response).toMatchObject({ status: 201, json: { id: 42, name: 'Wood' } });
     expect(server.session.problems).toMatchObject({ ok: false });
     // The theme's image errors are still reported, including decoding errors.
     const images = { favicon: ['x.png', await corruptPng()] } as const;
-    const bad = await post(server, formOf({ ...INHERITED, name: 'Heath' }, images));
-    expect(bad).toMatchObject({ status: 400, json: { favicon: [expect.stringContaining('is corrupted')] } });
+    const invalid = await post(server, formOf({ ...INHERITED, name: 'Heath' }, images));
+    expect(invalid).toMatchObject({ status: 400, json: { favicon: [expect.stringContaining('is corrupted')] } });
     expect(await folders()).not.toContain('heath');
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nextends: nowhere\n');
     expect(await post(server, { ...INHERITED, name: 'Moss' })).toMatchObject({ status: 201, json: { id: 43 } });
   });
 
-  test('accepts any names of uploaded files', async () => {
+  test('with any names of uploaded files', async () => {
     for (const name of ['../../../x.png', 'con', 'a\0.svg', '/etc/passwd', '.htaccess']) {
       const response = await post(server, formOf({ ...INHERITED, name: 'Wood' }, { logo: [name, SVG] }));
       expect(response.status).toBe(201);
@@ -200,7 +200,7 @@ describe('rejects, and leaves no files behind for', () => {
     await expectRejected({ ...INHERITED, name: 'Harbor' }, {}, 409, {
       slug: ['The folder `harbor` already exists. Give the theme another name, or send another `slug`.'],
     });
-    // Also by a theme that comes later in the order of folders.
+    // The id may belong to a theme before or after it in the order of folders.
     for (const name of ['Wood', 'Aspen'])
       await expectRejected({ ...INHERITED, name, id: 7 }, {}, 409, {
         id: [
@@ -268,7 +268,7 @@ describe('rejects, and leaves no files behind for', () => {
   });
 });
 
-/** Returns an image whose corruption only decoding finds: its parts and their checksums are right. */
+/** Returns an image whose corruption only decoding detects: its chunks and checksums are valid. */
 async function corruptPng(): Promise<Buffer> {
   const png = await detailedImage(64, 64).png().toBuffer();
   const data = png.indexOf('IDAT');

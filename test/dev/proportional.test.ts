@@ -1,4 +1,3 @@
-// A change in the studio reads only one theme, however many there are.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, test, vi } from 'vitest';
@@ -6,7 +5,7 @@ import { untilSettled } from '../../src/compiler/fingerprints.ts';
 import { makeSite, removeSite } from '../site-folder.ts';
 import { formOf, serve } from './post-server.ts';
 
-test('a change on the page of a theme opens the files of no other theme', async () => {
+test('editing a theme opens no files of other themes', async () => {
   const themes = Object.fromEntries(['alder', 'birch', 'cedar', 'harbor', 'meadow'].map((slug) => [slug, {}]));
   const site = await makeSite({ themes });
   // Fingerprints of files are trusted once their modification time lies in the past.
@@ -28,7 +27,7 @@ test('a change on the page of a theme opens the files of no other theme', async 
     expect((await fetch(`${url}/themes/meadow/edit`, { method: 'POST', body, headers })).status).toBe(200);
     const texts = opened.filter((file) => file.endsWith('/theme.yaml'));
     expect(new Set(texts.map((file) => file.split('/').at(-2)))).toEqual(new Set(['meadow']));
-    // Read for the form, compared before the write, and read again after it.
+    // It is read for the form, compared before the write, and read again after it.
     expect(texts.length).toBeLessThanOrEqual(4);
     expect(opened.filter((file) => file.startsWith(site.themesDir)).every((file) => !/birch|cedar/.test(file))).toBe(
       true,

@@ -9,9 +9,9 @@ import { formOf } from './post-server.ts';
 
 const execute = promisify(execFile);
 
-/** A repository of the themes harbor and meadow with a bare remote, and a studio for it. */
+/** A repository with two themes and a bare remote, and a development server for it. */
 export class Proposals {
-  /** The folder of the remote, the settings of the user and other files. */
+  /** Contains the remote, the Git settings of the user and other files. */
   readonly folder: string;
   readonly site: SiteFolder;
   root: string;
@@ -29,7 +29,7 @@ export class Proposals {
       files: { '.gitignore': '.cache/\n', 'notes.txt': 'a\n', ...files },
     });
     const proposals = new Proposals(folder, site);
-    await writeFile(proposals.global, '[user]\nname = Ann\nemail = ann@example.org\n');
+    await writeFile(proposals.globalConfig, '[user]\nname = Ann\nemail = ann@example.org\n');
     await proposals.git('init', '--quiet', '--bare', '--initial-branch=main', proposals.remote);
     await proposals.git('init', '--quiet', '--initial-branch=main');
     await proposals.git('add', '--all');
@@ -43,12 +43,12 @@ export class Proposals {
     return path.join(this.folder, 'remote.git');
   }
 
-  get global(): string {
+  get globalConfig(): string {
     return path.join(this.folder, 'gitconfig');
   }
 
   get #env(): Record<string, string> {
-    return { GIT_CONFIG_GLOBAL: this.global, GIT_CONFIG_NOSYSTEM: '1' };
+    return { GIT_CONFIG_GLOBAL: this.globalConfig, GIT_CONFIG_NOSYSTEM: '1' };
   }
 
   async git(...args: string[]): Promise<string> {
@@ -62,7 +62,7 @@ export class Proposals {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Starts the studio in the checkout. */
+  /** Starts `themecast dev` in the checkout. */
   async start(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#dev = await startDev(this.root, ['--port', '0', ...flags], { ...this.#env, ...env });
   }
@@ -80,9 +80,9 @@ export class Proposals {
     return (await fetch(`${this.url}/propose`)).text();
   }
 
-  async post(place = '', fields: Readonly<Record<string, string>> = {}): Promise<[number, unknown]> {
+  async post(subpath = '', fields: Readonly<Record<string, string>> = {}): Promise<[number, unknown]> {
     const headers = { 'X-Themecast-Token': this.#dev?.token ?? '' };
-    const response = await fetch(`${this.url}/propose${place}`, { method: 'POST', body: formOf(fields), headers });
+    const response = await fetch(`${this.url}/propose${subpath}`, { method: 'POST', body: formOf(fields), headers });
     return [response.status, await response.json()];
   }
 
@@ -104,7 +104,7 @@ export class Proposals {
     await appendFile(path.join(this.root, 'themes/meadow/theme.yaml'), line);
   }
 
-  /** Returns the times of all files of the themes: none may be written. */
+  /** Returns the change times of all theme files, which show whether any file was written. */
   async times(): Promise<string[]> {
     const names = await readdir(path.join(this.root, 'themes'), { recursive: true });
     return Promise.all(

@@ -16,9 +16,9 @@ beforeEach(async () => {
 afterEach(() => repository.remove());
 
 /** Returns the commit of the proposal on the remote. */
-const proposed = (): Promise<string> => repository.git('-C', repository.remote, 'rev-parse', BRANCH);
+const proposedCommit = (): Promise<string> => repository.git('-C', repository.remote, 'rev-parse', BRANCH);
 
-/** Makes a checkout of another kind. @returns its folder */
+/** For each kind of checkout, a function that creates it. @returns its folder */
 const CHECKOUTS: Readonly<Record<string, (folder: string) => Promise<string>>> = {
   'a linked worktree': async (folder) => {
     await repository.git('worktree', 'add', '--quiet', '-b', 'work', folder);
@@ -38,17 +38,17 @@ const CHECKOUTS: Readonly<Record<string, (folder: string) => Promise<string>>> =
   },
 };
 
-test.each(Object.entries(CHECKOUTS))('a proposal is made from %s', async (_, make) => {
+test.each(Object.entries(CHECKOUTS))('a proposal can be made from %s', async (_, make) => {
   repository.root = await make(path.join(repository.folder, 'checkout'));
   await repository.start();
   await repository.edit(50);
   expect(await repository.propose()).toEqual(DONE);
-  expect(await proposed()).toBe(await repository.git('rev-parse', 'HEAD'));
+  expect(await proposedCommit()).toBe(await repository.git('rev-parse', 'HEAD'));
   expect(await repository.git('status', '--porcelain')).toBe('');
 });
 
-describe('with a filter', () => {
-  test('by hand, its program is named and its result is committed', async () => {
+describe('a filter in .gitattributes', () => {
+  test('that runs a program is shown, and its output is committed', async () => {
     await writeFile(path.join(repository.root, '.gitattributes'), '*.yaml filter=upper\n');
     await repository.start();
     await repository.edit(50);
@@ -59,7 +59,7 @@ describe('with a filter', () => {
     expect(await repository.git('show', `${BRANCH}:themes/meadow/theme.yaml`)).toContain('LOGO_HEIGHT: 50');
   });
 
-  test('of Git LFS, its objects are uploaded', async (context) => {
+  test('of Git LFS uploads its objects', async (context) => {
     try {
       execFileSync('git', ['lfs', 'version'], { stdio: 'ignore' });
     } catch {
@@ -81,54 +81,54 @@ describe('with a filter', () => {
   });
 });
 
-describe('a repository whose settings name programs', () => {
-  let ran: string;
+describe('a repository whose Git settings run programs', () => {
+  let markers: string;
   const program = async (name: string, text: string): Promise<string> => {
     const file = path.join(repository.folder, 'programs', name);
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     return file;
   };
-  const evil = (name: string): Promise<string> => program(name, `touch '${ran}/${name}'; cat`);
+  const plantProgram = (name: string): Promise<string> => program(name, `touch '${markers}/${name}'; cat`);
 
   beforeEach(async () => {
-    ran = path.join(repository.folder, 'ran');
-    await mkdir(ran);
+    markers = path.join(repository.folder, 'ran');
+    await mkdir(markers);
     const settings = {
       'core.hooksPath': path.join(repository.folder, 'programs'),
-      'core.fsmonitor': await evil('fsmonitor'),
-      'core.pager': await evil('pager'),
-      'core.editor': await evil('editor'),
-      'core.askPass': await evil('askpass'),
-      'core.sshCommand': await evil('ssh-command'),
-      'core.alternateRefsCommand': await evil('alternate-refs'),
-      'core.gitProxy': await evil('proxy'),
-      'gpg.program': await evil('gpg'),
+      'core.fsmonitor': await plantProgram('fsmonitor'),
+      'core.pager': await plantProgram('pager'),
+      'core.editor': await plantProgram('editor'),
+      'core.askPass': await plantProgram('askpass'),
+      'core.sshCommand': await plantProgram('ssh-command'),
+      'core.alternateRefsCommand': await plantProgram('alternate-refs'),
+      'core.gitProxy': await plantProgram('proxy'),
+      'gpg.program': await plantProgram('gpg'),
       'commit.gpgSign': 'true',
       'push.gpgSign': 'true',
-      'credential.helper': await evil('credential'),
-      'remote.origin.receivepack': await evil('receivepack'),
-      'diff.external': await evil('external'),
+      'credential.helper': await plantProgram('credential'),
+      'remote.origin.receivepack': await plantProgram('receivepack'),
+      'diff.external': await plantProgram('external'),
       'protocol.ext.allow': 'always',
     };
     for (const [name, value] of Object.entries(settings)) await repository.git('config', name, value);
-    for (const hook of HOOKS) await evil(hook);
-    await rm(ran, { recursive: true });
-    await mkdir(ran);
+    for (const hook of HOOKS) await plantProgram(hook);
+    await rm(markers, { recursive: true });
+    await mkdir(markers);
     await repository.edit(50);
   });
 
-  test('runs none of them', async () => {
+  test('runs none of these programs', async () => {
     await repository.start();
     expect(await repository.propose()).toEqual(DONE);
     await repository.edit(60);
     expect(await repository.propose()).toEqual(DONE);
     expect(await repository.post('/back')).toEqual([200, { location: '/' }]);
-    expect(await readdir(ran)).toEqual([]);
-    expect(await proposed()).toMatch(/^[0-9a-f]{40}$/);
+    expect(await readdir(markers)).toEqual([]);
+    expect(await proposedCommit()).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  test('pushes by the ssh of the user, without a prompt, and links to the host of the remote alone', async () => {
+  test('pushes with the ssh command of the user, without a prompt, and links only to the host of the remote', async () => {
     const ssh = await program(
       'ssh',
       `echo "$@" >> '${repository.folder}/asked'; eval "last=\\$$#"; printf 'https://evil.example/a \\nhttps://git.example.org/pull/new\\n' >'${repository.remote}/links'; exec sh -c "$last"`,
@@ -141,10 +141,10 @@ describe('a repository whose settings name programs', () => {
     expect(await repository.propose()).toEqual(DONE);
     expect(await readFile(path.join(repository.folder, 'asked'), 'utf8')).toMatch(/-o BatchMode=yes .*git@git/);
     expect(await repository.page()).toMatch(/href="https:\/\/git\.example\.org\/pull\/new"[^>]*>Open the pull request/);
-    expect(await readdir(ran)).toEqual([]);
+    expect(await readdir(markers)).toEqual([]);
   });
 
-  test('asks for no password, and shows none', async () => {
+  test('neither asks for a password nor shows it', async () => {
     const { url, stop } = await listening((_, response) => {
       response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="a"' }).end();
     });
@@ -155,16 +155,16 @@ describe('a repository whose settings name programs', () => {
     const page = await repository.page();
     expect(page).toMatch(/could not be pushed.*(?:Authentication failed|could not read)/s);
     expect(page).not.toContain('hunter2');
-    expect(await readdir(ran)).toEqual([]);
+    expect(await readdir(markers)).toEqual([]);
     await stop();
   });
 
-  test('pushes by no program that the URL names', async () => {
-    await repository.git('remote', 'set-url', 'origin', `ext::${await evil('ext')}`);
+  test('does not run a program in the URL of the remote', async () => {
+    await repository.git('remote', 'set-url', 'origin', `ext::${await plantProgram('ext')}`);
     await repository.start();
     expect(await repository.propose()).toEqual(DONE);
     expect(await repository.page()).toContain('transport &#39;ext&#39; not allowed');
-    expect(await readdir(ran)).toEqual([]);
+    expect(await readdir(markers)).toEqual([]);
   });
 });
 

@@ -16,7 +16,7 @@ describe('a proposal', () => {
   });
   afterAll(() => repository?.remove());
 
-  test('commits the changes of the themes on a new branch and pushes it, writing no file and leaving others staged', async () => {
+  test('commits theme changes to a new branch and pushes it, but writes no files and leaves other files staged', async () => {
     await repository.edit(50);
     await unlink(path.join(repository.root, 'themes/harbor/banner.png'));
     await writeFile(path.join(repository.root, 'themes/meadow/new.txt'), 'new\n');
@@ -46,7 +46,7 @@ describe('a proposal', () => {
     await repository.git('reset', '--quiet', '--hard');
   });
 
-  test('adds a second commit to the branch, and goes back to pull the merged changes', async () => {
+  test('adds a second commit to the branch, and returns to main to pull the merged changes', async () => {
     await repository.edit(60);
     expect(await repository.propose()).toEqual(DONE);
     expect(await repository.git('rev-list', '--count', `origin/main..origin/${BRANCH}`)).toBe('2');
@@ -61,7 +61,7 @@ describe('a proposal', () => {
     expect(await readFile(path.join(repository.root, 'themes/meadow/theme.yaml'), 'utf8')).toContain('logo_height: 60');
   });
 
-  test('takes a branch that is free, and is refused if a file has changed since the page', async () => {
+  test('uses a free branch name, and is rejected if a file has changed since the page was shown', async () => {
     await repository.edit(70);
     const page = await repository.page();
     expect(page).toContain(`<code>${BRANCH}-2</code>, a new one`);
@@ -79,7 +79,7 @@ describe('a proposal', () => {
     await repository.git('checkout', '--quiet', '.');
   });
 
-  test.each(['index', 'HEAD'])('moves nothing if the %s is locked', async (name) => {
+  test.each(['index', 'HEAD'])('changes nothing if the %s is locked', async (name) => {
     await repository.edit(70);
     const lock = path.join(repository.root, `.git/${name}.lock`);
     await writeFile(lock, '');
@@ -92,7 +92,7 @@ describe('a proposal', () => {
     await repository.git('checkout', '--quiet', '.');
   });
 
-  test('shows why it is not pushed, and pushes again', async () => {
+  test('shows why a push failed, and can be pushed again', async () => {
     await repository.edit(75);
     await repository.git('remote', 'set-url', 'origin', `${repository.remote}-gone`);
     expect(await repository.propose()).toEqual(DONE);
@@ -105,8 +105,8 @@ describe('a proposal', () => {
     await repository.post('/back');
   });
 
-  const REFUSALS: readonly [what: string, reason: string, ready: string[][], undo: string[][]][] = [
-    ['no branch', 'No branch is checked out', [['checkout', '-q', '--detach']], [['checkout', '-q', 'main']]],
+  const REJECTIONS: readonly [what: string, reason: string, ready: string[][], undo: string[][]][] = [
+    ['a detached HEAD', 'No branch is checked out', [['checkout', '-q', '--detach']], [['checkout', '-q', 'main']]],
     [
       'a merge',
       'A merge is under way',
@@ -114,7 +114,7 @@ describe('a proposal', () => {
       [['merge', '--abort']],
     ],
     [
-      'files that are staged',
+      'staged theme files',
       'staged already: "themes/site.yaml"',
       [['rm', '--quiet', '--cached', 'themes/site.yaml']],
       [['reset', '--quiet']],
@@ -135,7 +135,7 @@ describe('a proposal', () => {
       [],
     ],
   ];
-  test.each(REFUSALS)('is refused with %s', async (_, reason, ready, undo) => {
+  test.each(REJECTIONS)('is rejected with %s', async (_, reason, ready, undo) => {
     for (const args of ready) await repository.git(...args);
     expect((await repository.page()).replaceAll('&#34;', '"')).toContain(reason);
     expect((await repository.propose())[0]).toBe(409);
@@ -143,7 +143,7 @@ describe('a proposal', () => {
   });
 });
 
-test('nothing is proposed while others can reach the server', async () => {
+test('proposals are disabled while other machines can reach the server', async () => {
   const open = await Proposals.make();
   await open.edit(50);
   await open.start(['--listen', '0.0.0.0']);

@@ -65,11 +65,11 @@ describe('a change on the page of a theme', () => {
     expect(await readTree(file('meadow'))).toEqual(before);
   });
 
-  test('removes an image that no field names any more', async () => {
+  test('removes an image that no field refers to any more', async () => {
     const before = await readTree(file('meadow'));
     await edit({}, { logo: ['a.svg', SVG] });
     await edit({}, { favicon: ['a.svg', SVG] });
-    // All other fields refer to logo.svg.
+    // The other fields still refer to logo.svg.
     expect(await readdir(file('meadow'))).toEqual([
       'banner.png',
       'favicon.svg',
@@ -82,24 +82,24 @@ describe('a change on the page of a theme', () => {
   });
 
   test.each([
-    ['a value', { logo_height: '9999' }, {}, 'logo_height'],
-    ['a text', { name: 'a\0b' }, {}, 'name'],
-    ['a colour', { palette_from: 'reed' }, {}, 'palette_preview'],
-    ['a file that is not there', { logo: 'none.svg' }, {}, 'logo'],
-    ['an image', {}, { logo: ['brochure.svg', SCRIPT] as const }, 'logo'],
-  ])('with %s that is invalid is rejected at its control, and nothing is written', async (_, texts, files, field) => {
+    ['an invalid number', { logo_height: '9999' }, {}, 'logo_height'],
+    ['an invalid text', { name: 'a\0b' }, {}, 'name'],
+    ['an invalid colour', { palette_from: 'reed' }, {}, 'palette_preview'],
+    ['a missing file', { logo: 'none.svg' }, {}, 'logo'],
+    ['an invalid image', {}, { logo: ['brochure.svg', SCRIPT] as const }, 'logo'],
+  ])('is rejected with a message for its field, and nothing is written: %s', async (_, texts, files, field) => {
     const before = await readTree(site.themesDir);
     expect(await edit(texts, files)).toEqual([400, { [field]: [expect.any(String)] }]);
     expect(await readTree(site.themesDir)).toEqual(before);
   });
 
-  test('makes nine colours from the logo or from a colour', async () => {
+  test('derives nine colours from the logo or from a colour', async () => {
     expect(await edit({ palette_from: 'logo' })).toEqual([200, {}]);
     expect(await edit({ palette_from: '#0b5fff' })).toEqual([200, {}]);
     expect((await yaml()).match(/^ *- ["']?#[0-9a-f]{6}|"#[0-9a-f]{6}"/gm)).toHaveLength(9);
   });
 
-  test('accepts a warning, and is undone', async () => {
+  test('accepts a warning, and can be undone', async () => {
     const before = await readTree(file('meadow'));
     expect(await edit({}, { logo: ['white.svg', WHITE] })).toEqual([200, {}]);
     expect(await page('themes/meadow/')).toMatch(/data-accept="logo image\/faint">/);
@@ -111,7 +111,7 @@ describe('a change on the page of a theme', () => {
     expect(await readTree(file('meadow'))).toEqual(before);
   });
 
-  test('is rejected with both values if the file has changed meanwhile, and so is undoing it', async () => {
+  test('is rejected if the file has changed, and so is its undo', async () => {
     const old = await hash();
     expect(await edit({ logo_height: '50' })).toEqual([200, {}]);
     expect(await send('meadow/edit', formOf({ hash: old, logo_height: '60' }))).toEqual([
@@ -124,7 +124,7 @@ describe('a change on the page of a theme', () => {
     expect(await yaml()).toBe(theirs);
   });
 
-  test('needs the token, and a page of this server', async () => {
+  test('requires the token and the origin of this server', async () => {
     const form = formOf({ hash: await hash(), name: 'X' });
     expect(await send('meadow/edit', form, { 'X-Themecast-Token': 'no' })).toMatchObject([403, {}]);
     expect(await send('meadow/edit', form, { Origin: 'https://elsewhere.example' })).toMatchObject([403, {}]);
@@ -144,7 +144,7 @@ describe('one logo', () => {
     return [...data.subarray(centre, centre + 4), data[3] ?? -1];
   };
 
-  test('shows its colours before anything is made', async () => {
+  test('shows its colours before a theme is created', async () => {
     const before = await readTree(site.themesDir);
     const [status, reply] = await send('new/colours', formOf({}, { logo: ['a.svg', LOGO] }));
     const { palette } = reply as { palette: string[] };
@@ -158,21 +158,21 @@ describe('one logo', () => {
     expect(await readTree(site.themesDir)).toEqual(before);
   });
 
-  test('is enough: its light version, a plain banner, and then no warning', async () => {
+  test('provides a light version and a plain banner, which leave no warning', async () => {
     expect(await send('new', formOf({ name: 'Night' }, { logo: ['a.svg', LOGO] }))).toMatchObject([200, {}]);
     expect(await page('themes/night/')).toContain('value="default_event_banner plain"');
     const light = async (version: string): Promise<number[]> =>
       pixelAt(Buffer.from(await (await fetch(`${dev.url}/themes/night/light/${version}`)).arrayBuffer()));
     expect(await light('white')).toEqual([255, 255, 255, 255, 0]);
     expect(await light('inverted')).toEqual([0xc5, 0xc9, 0xef, 255, 0]);
-    const make = async (asked: string): Promise<[number, unknown]> => {
-      const [, now = ''] = /data-hash="(\w+)"/.exec(await page('themes/night/')) ?? [];
-      return send('night/edit', formOf({ hash: now, make: asked }));
+    const makeImage = async (value: string): Promise<[number, unknown]> => {
+      const [, hash = ''] = /data-hash="(\w+)"/.exec(await page('themes/night/')) ?? [];
+      return send('night/edit', formOf({ hash, make: value }));
     };
-    expect(await make('logo_inverse inverted')).toEqual([200, {}]);
+    expect(await makeImage('logo_inverse inverted')).toEqual([200, {}]);
     expect(await pixelAt(await readFile(file('night/logo-inverse.png')))).toEqual([0xc5, 0xc9, 0xef, 255, 0]);
-    expect(await make('logo_inverse black')).toMatchObject([409, {}]);
-    expect(await make('all')).toEqual([200, {}]);
+    expect(await makeImage('logo_inverse black')).toMatchObject([409, {}]);
+    expect(await makeImage('all')).toEqual([200, {}]);
     expect(await yaml('night')).not.toContain('placeholder');
     expect(await pixelAt(await readFile(file('night/compact-logo-inverse.png')))).toEqual([255, 255, 255, 255, 0]);
     expect(await page('themes/night/')).not.toContain('class="todo"');
@@ -182,29 +182,29 @@ describe('one logo', () => {
 });
 
 describe('a theme.yaml', () => {
-  test('that cannot be read is shown with the place of the error, and saved once it can', async () => {
+  test('with a syntax error is shown with its line, and saved once the error is fixed', async () => {
     const before = await yaml();
     const broken = before.replace(/\n/g, '\r\n').replace('name: ', 'name: "');
     await writeFile(file('meadow/theme.yaml'), broken);
     await expect.poll(() => page('themes/meadow/')).toMatch(/<b>Line 2:<\/b>/);
     const editor = await page('themes/meadow/');
     expect(editor).toContain('name="source"');
-    const sent = { hash: /name="hash" value="(\w+)"/.exec(editor)?.[1] ?? '' };
+    const version = { hash: /name="hash" value="(\w+)"/.exec(editor)?.[1] ?? '' };
     const wrong = before.replace('name: ', "name: '");
-    expect(await send('meadow/source', formOf({ ...sent, source: wrong }))).toMatchObject([
+    expect(await send('meadow/source', formOf({ ...version, source: wrong }))).toMatchObject([
       400,
       { source: [expect.stringContaining('Line 2: ')] },
     ]);
     expect(await yaml()).toBe(broken);
     // Browsers send CRLF.
     const crlf = before.replace(/\n/g, '\r\n');
-    expect(await send('meadow/source', formOf({ ...sent, source: crlf }))).toEqual([200, {}]);
+    expect(await send('meadow/source', formOf({ ...version, source: crlf }))).toEqual([200, {}]);
     expect(await yaml()).toBe(crlf);
-    expect(await send('meadow/source', formOf({ ...sent, source: crlf }))).toMatchObject([409, {}]);
+    expect(await send('meadow/source', formOf({ ...version, source: crlf }))).toMatchObject([409, {}]);
     await writeFile(file('meadow/theme.yaml'), before);
   });
 
-  test('deletes an unknown field at the click of a button', async () => {
+  test('with an unknown field loses it at the click of a button', async () => {
     const before = await yaml();
     await writeFile(file('meadow/theme.yaml'), `${before}lgoo: a.svg # why\n`);
     await expect.poll(() => page('themes/meadow/')).toContain('Delete this field<span class="unseen">: lgoo');
@@ -214,7 +214,7 @@ describe('a theme.yaml', () => {
 });
 
 describe('themes', () => {
-  test('are made as `themecast new` makes them', async () => {
+  test('are created as by `themecast new`', async () => {
     expect(await send('new', formOf({ name: 'Blue Dune', colour: 'teal' }))).toEqual([
       200,
       { location: '/themes/blue-dune/' },
@@ -260,7 +260,7 @@ describe('themes', () => {
     ]);
   });
 
-  test('are made the default instead of the current one, as a single step of undo', async () => {
+  test('become the default in place of another theme in one undo step', async () => {
     const before = await readTree(site.themesDir);
     expect(await send('meadow/default', formOf({}))).toEqual([200, {}]);
     expect(await yaml()).toMatch(/^is_default: true$/m);
@@ -270,7 +270,7 @@ describe('themes', () => {
   });
 });
 
-test('since the last commit, changed and new themes have a badge, and a page shows before and now', async () => {
+test('themes changed since the last commit have a badge, and their pages show both versions', async () => {
   expect(await page('themes/meadow/')).toContain('There is no commit to compare with.');
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Editor', '-c', 'user.email=editor@example.org', ...args], { cwd: site.root });
@@ -284,8 +284,8 @@ test('since the last commit, changed and new themes have a badge, and a page sho
   expect(await edit({ name: 'Heath' }, { logo: [logo ?? '', SVG] })).toEqual([200, {}]);
   await send('new', formOf({ name: 'Dune' }));
   expect(await page('')).toContain('>2 themes changed</a>');
-  const changed = await page('?only=changed&sort=last+change');
-  expect(changed.match(/aria-labelledby="theme-[a-z-]+"/g)).toEqual([
+  const gallery = await page('?only=changed&sort=last+change');
+  expect(gallery.match(/aria-labelledby="theme-[a-z-]+"/g)).toEqual([
     'aria-labelledby="theme-dune"',
     'aria-labelledby="theme-meadow"',
   ]);

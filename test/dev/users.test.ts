@@ -8,7 +8,7 @@ import { formOf } from './post-server.ts';
 let site: SiteFolder;
 let dev: DevProcess;
 const USERS = 'users.csv';
-const OTHERS = 'users/staff.csv';
+const STAFF = 'users/staff.csv';
 const text = (name = USERS): Promise<string> => readFile(path.join(site.themesDir, name), 'utf8');
 const write = async (name: string, content: string): Promise<void> => {
   await mkdir(path.dirname(path.join(site.themesDir, name)), { recursive: true });
@@ -19,7 +19,7 @@ const page = async (slug: string): Promise<string> => (await fetch(`${dev.url}/t
 const sources = async (slug: string): Promise<string[]> =>
   [...(await page(slug)).matchAll(/<li>(\d+ users?) in <code>([^<]+)<\/code>/g)].map(([, n, file]) => `${file}: ${n}`);
 
-async function give(key: string, slug = 'meadow'): Promise<[number, unknown]> {
+async function assign(key: string, slug = 'meadow'): Promise<[number, unknown]> {
   const headers = { 'X-Themecast-Token': dev.token };
   const response = await fetch(`${dev.url}/themes/${slug}/give`, { method: 'POST', body: formOf({ key }), headers });
   return [response.status, await response.json()];
@@ -41,20 +41,20 @@ afterAll(async () => {
 });
 
 test('a theme is assigned to a user in a new file, in a new line, and in an existing line', async () => {
-  expect(await give('u-1')).toEqual(DONE);
-  expect(await give('u-2')).toEqual(DONE);
+  expect(await assign('u-1')).toEqual(DONE);
+  expect(await assign('u-2')).toEqual(DONE);
   expect(await text()).toBe('user,theme\nu-1,meadow\nu-2,meadow\n');
-  expect(await give('u-1', 'harbor')).toEqual(DONE);
-  expect(await give('u-1', 'harbor')).toEqual(DONE);
+  expect(await assign('u-1', 'harbor')).toEqual(DONE);
+  expect(await assign('u-1', 'harbor')).toEqual(DONE);
   expect(await text()).toBe('user,theme\nu-1,harbor\nu-2,meadow\n');
-  await write(OTHERS, '\ufeffsep=;\r\n"user";"theme_id"\r\n"u-3";"1"\r\nu-4;1');
-  await expect.poll(() => sources('harbor')).toEqual([`themes/${USERS}: 1 user`, `themes/${OTHERS}: 2 users`]);
-  expect(await give('u-3')).toEqual(DONE);
-  expect(await give('u-4')).toEqual(DONE);
-  expect(await text(OTHERS)).toBe('\ufeffsep=;\r\n"user";"theme_id"\r\n"u-3";"7"\r\nu-4;7');
+  await write(STAFF, '\ufeffsep=;\r\n"user";"theme_id"\r\n"u-3";"1"\r\nu-4;1');
+  await expect.poll(() => sources('harbor')).toEqual([`themes/${USERS}: 1 user`, `themes/${STAFF}: 2 users`]);
+  expect(await assign('u-3')).toEqual(DONE);
+  expect(await assign('u-4')).toEqual(DONE);
+  expect(await text(STAFF)).toBe('\ufeffsep=;\r\n"user";"theme_id"\r\n"u-3";"7"\r\nu-4;7');
   expect(await sources('meadow')).toEqual([
     `themes/${USERS}: 1 user`,
-    `themes/${OTHERS}: 2 users`,
+    `themes/${STAFF}: 2 users`,
     'export.csv: 1 user',
   ]);
   expect(await page('meadow')).toContain('>: assign meadow to u-4<');
@@ -65,15 +65,15 @@ test.each([
   ['a b', /contains a space/],
   ['U-2', /users\.csv:3 has this key in another case/],
   ['exported', /export\.csv:2, outside the themes folder/],
-])('the key %j is refused', async (key, reason) => {
+])('the key %j is rejected', async (key, reason) => {
   const before = await text();
-  expect(await give(key)).toEqual([400, { key: [expect.stringMatching(reason)] }]);
+  expect(await assign(key)).toEqual([400, { key: [expect.stringMatching(reason)] }]);
   expect(await text()).toBe(before);
 });
 
-test('a duplicate user, and a file of groups, are refused', async () => {
+test('a duplicate user and a file of groups are rejected', async () => {
   await write(USERS, 'user,theme\nu-2,meadow\nu-2,harbor\n');
-  await expect.poll(() => give('u-2', 'harbor')).toEqual([400, { key: [expect.stringMatching(/:2 and line 3 of/)] }]);
+  await expect.poll(() => assign('u-2', 'harbor')).toEqual([400, { key: [expect.stringMatching(/:2 and line 3 of/)] }]);
   await write(USERS, 'group,theme\nstaff,meadow\n');
-  await expect.poll(() => give('u-9')).toEqual([400, { key: [expect.stringContaining('`user,theme`')] }]);
+  await expect.poll(() => assign('u-9')).toEqual([400, { key: [expect.stringContaining('`user,theme`')] }]);
 });

@@ -41,7 +41,7 @@ describeInChromium('the page that `themecast diff --html` writes', () => {
   });
 
   it.each([['light'], ['dark']] as const)(
-    'is accessible in %s, on a phone too, and runs and requests nothing',
+    'is accessible in %s mode, also on a phone, and runs no scripts and sends no requests',
     { timeout: 60_000 },
     async (colorScheme) => {
       const { code } = await run(['diff', './before', '--html', 'review.html'], { cwd: folder });
@@ -55,7 +55,7 @@ describeInChromium('the page that `themecast diff --html` writes', () => {
       expect(await page.title()).toBe('1 new, 1 removed, 2 changed; 1 user sees another theme');
       expect(requests.filter((url) => !url.startsWith('data:image/'))).toEqual([pathToFileURL(file).href]);
       expect(await page.locator('h2', { hasText: 'script' }).count()).toBe(1);
-      // Both sides of the logo, on light and on dark, at the configured height.
+      // The logo before and after, on light and on dark, at the configured height.
       const heights = await page
         .locator('section', { hasText: 'script' })
         .locator('.ground img')
@@ -67,9 +67,9 @@ describeInChromium('the page that `themecast diff --html` writes', () => {
         await page.emulateMedia({ media });
         for (const kind of ['new', 'removed']) {
           const images = page.locator('section', { has: page.locator(`.badge.${kind}`) }).locator('.figures img');
-          expect(await images.evaluateAll((all) => all.filter((one) => one.checkVisibility()).length)).toBeGreaterThan(
-            5,
-          );
+          expect(
+            await images.evaluateAll((all) => all.filter((image) => image.checkVisibility()).length),
+          ).toBeGreaterThan(5);
         }
         expect(await page.locator('.strip svg:visible').count()).toBe(4 * 9);
       }

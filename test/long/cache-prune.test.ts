@@ -7,23 +7,23 @@ import { buildSite, makeSite, readTree, removeSite, type SiteFolder, treeHashes 
 
 const HOUR = 60 * 60 * 1000;
 const HASH = 'ab'.repeat(32);
-/** Bytes of a sparse file: two fit into a cache, three do not. */
+/** The size of a sparse file in bytes: a cache has room for two, but not for three. */
 const LARGE = 450e6;
 
 let site: SiteFolder;
-/** The cache with what the themes use. */
+/** The cached files that the themes use. */
 let used: string[];
 
 beforeEach(async () => {
   site = await makeSite();
   await build(site);
-  used = await cached();
+  used = await cachedFiles();
 });
 
 afterEach(() => removeSite(site));
 
-/** The files of the cache but for its index, which is not pruned. */
-async function cached(): Promise<string[]> {
+/** Returns the files of the cache, except for its index, which is not pruned. */
+async function cachedFiles(): Promise<string[]> {
   const entries = await readdir(site.cacheDir, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const names = files.map((entry) => path.relative(site.cacheDir, path.join(entry.parentPath, entry.name)));
@@ -32,7 +32,7 @@ async function cached(): Promise<string[]> {
 
 const at = (name: string): string => path.join(site.cacheDir, name);
 
-/** A file of the cache that no theme uses. */
+/** Adds a file to the cache that no theme uses. */
 async function addFile(name: string, { bytes = 1000, age }: { bytes?: number; age: number }): Promise<string> {
   await mkdir(path.dirname(at(name)), { recursive: true });
   await writeFile(at(name), '');
@@ -42,27 +42,27 @@ async function addFile(name: string, { bytes = 1000, age }: { bytes?: number; ag
   return name;
 }
 
-/** Files of which one has to go. */
+/** Adds unused files, of which one has to be removed. */
 async function fill(): Promise<string[]> {
   const blob = (digit: string): string => `objects/${digit}${digit}/${digit.repeat(64)}`;
   const ages = { a: 3 * HOUR, b: HOUR, c: 4 * HOUR };
   return Promise.all(Object.entries(ages).map(([digit, age]) => addFile(blob(digit), { bytes: LARGE, age })));
 }
 
-/** A build that adds a thumbnail to the cache, so that it prunes. @returns its name */
+/** Builds with a new thumbnail, so that the cache is pruned. @returns the name of its file */
 async function buildAgain(): Promise<string[]> {
-  const before = new Set(await cached());
+  const before = new Set(await cachedFiles());
   await writeFile(path.join(site.themesDir, 'harbor/banner.png'), await solidImage(60, 20).png().toBuffer());
   expect((await buildSite(site)).rendered).toBe(1);
-  return (await cached()).filter((name) => !before.has(name));
+  return (await cachedFiles()).filter((name) => !before.has(name));
 }
 
-test('removes the least recently used files that a build did not use, until the rest fits', async () => {
+test('removes the least recently used files that a build did not use, until the limit is met', async () => {
   const [old = '', newer = ''] = await fill();
   const added = await buildAgain();
-  const left = await cached();
-  expect(left).toEqual(expect.arrayContaining([old, newer, ...added]));
-  expect(left).toHaveLength(used.length + 3);
+  const remaining = await cachedFiles();
+  expect(remaining).toEqual(expect.arrayContaining([old, newer, ...added]));
+  expect(remaining).toHaveLength(used.length + 3);
 });
 
 test('never removes a file that the build used', async () => {
@@ -70,9 +70,9 @@ test('never removes a file that the build used', async () => {
   await fill();
   const [added = ''] = await buildAgain();
   await rm(at(added));
-  const left = new Set(await cached());
-  // The thumbnail of the earlier image goes: it is older than the others.
-  expect(used.filter((name) => !left.has(name))).toHaveLength(1);
+  const remaining = new Set(await cachedFiles());
+  // The thumbnail of the earlier image is removed, because the build did not use it.
+  expect(used.filter((name) => !remaining.has(name))).toHaveLength(1);
 });
 
 test('stores the time of use, at most once a day', async () => {
@@ -83,7 +83,7 @@ test('stores the time of use, at most once a day', async () => {
   }
   await buildAgain();
   const times = await Promise.all(used.map(async (name) => (await lstat(at(name))).mtimeMs));
-  // The first one, and the thumbnail of the earlier image if that is another.
+  // Only the first file, and the thumbnail of the earlier image, retain their times.
   expect(times.filter((time) => time < Date.now() - HOUR).length).toBeLessThanOrEqual(2);
   expect(times.filter((time) => time === (recent ?? 0) * 1000)).toHaveLength(1);
 });
@@ -93,11 +93,11 @@ test('removes partial files that are older than an hour', async () => {
   const abandoned = await addFile(partial(HASH), { age: 2 * HOUR });
   const current = await addFile(partial(HASH.replace('cd', 'ef').slice(0, 62).padEnd(64, '0')), { age: HOUR / 2 });
   await buildAgain();
-  expect(await cached()).toContain(current);
-  expect(await cached()).not.toContain(abandoned);
+  expect(await cachedFiles()).toContain(current);
+  expect(await cachedFiles()).not.toContain(abandoned);
 });
 
-test('leaves files with other names, and the targets of links', async () => {
+test('keeps files with unknown names, and the targets of links', async () => {
   const outside = path.join(site.root, 'outside');
   await mkdir(outside);
   const names = [HASH, `ab${'0'.repeat(62)}`];
@@ -118,9 +118,9 @@ test('leaves files with other names, and the targets of links', async () => {
   await buildAgain();
   expect((await readTree(outside)).size).toBe(names.length);
   expect((await lstat(at(`objects/ab/${HASH}`))).isSymbolicLink()).toBe(true);
-  const left = await cached();
-  expect(left).not.toContain(oldest);
-  expect(foreign.filter((name) => left.includes(name))).toEqual(foreign);
+  const remaining = await cachedFiles();
+  expect(remaining).not.toContain(oldest);
+  expect(foreign.filter((name) => remaining.includes(name))).toEqual(foreign);
 });
 
 test('does not enter a folder of the cache that is a link', async () => {

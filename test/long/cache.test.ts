@@ -11,7 +11,7 @@ import { run } from '../command-line.ts';
 import { disc, quarters } from '../images.ts';
 import { buildSite, copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
 
-/** Must never be accepted as an image that was rendered here. */
+/** A script, which must never be accepted as a rendered image. */
 const SCRIPT = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
 
 let site: SiteFolder;
@@ -22,7 +22,7 @@ let built: SiteFolder;
 
 beforeAll(async () => {
   const shared = await quarters(320, 100).png().toBuffer();
-  const own = await disc(128, 64).png().toBuffer();
+  const unique = await disc(128, 64).png().toBuffer();
   const banner = (file: string) => ({
     default_group_banner: file,
     default_event_banner: file,
@@ -33,7 +33,7 @@ beforeAll(async () => {
       harbor: { fields: banner('shared.png'), images: { 'shared.png': shared } },
       meadow: {
         fields: { ...banner('copy.png'), logo_site: 'own.png' },
-        images: { 'copy.png': shared, 'own.png': own },
+        images: { 'copy.png': shared, 'own.png': unique },
       },
     },
   });
@@ -62,22 +62,22 @@ async function indexFile(): Promise<string> {
   return path.join(site.cacheDir, 'index', name);
 }
 
-/** Changes what the index says was made of each image, with the right checksum. */
+/** Replaces the thumbnail of every image in the index, and corrects the checksum. */
 async function forge(thumbnail: unknown): Promise<void> {
   const file = await indexFile();
   const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -2);
-  const changed = lines.map((line) => {
+  const forgedLines = lines.map((line) => {
     const [key = '', json = ''] = line.split('\t');
     const entry = JSON.parse(json) as ThemeEntry;
     for (const image of entry.compiled.images)
-      Object.assign(image, { decodings: image.decodings.map((one) => ({ ...one, thumbnail })) });
+      Object.assign(image, { decodings: image.decodings.map((decoding) => ({ ...decoding, thumbnail })) });
     return `${key}\t${JSON.stringify(entry)}`;
   });
-  const body = `${changed.join('\n')}\n`;
+  const body = `${forgedLines.join('\n')}\n`;
   await writeFile(file, `${body}${sha256Of(`3\n${body}`)}\n`);
 }
 
-/** Flips a bit: of the first byte, of the last, or in between. */
+/** Flips a bit. @param part - the position of its byte, from 0 for the first to 1 for the last */
 async function flip(file: string, part: number): Promise<void> {
   const bytes = await readFile(file);
   const at = Math.round((bytes.length - 1) * part);
@@ -86,15 +86,15 @@ async function flip(file: string, part: number): Promise<void> {
 }
 
 async function expectRepaired(rendered: number): Promise<void> {
-  const again = await buildSite(site);
-  expect(again.diagnostics).toEqual([]);
-  expect(again.rendered).toBe(rendered);
+  const rebuilt = await buildSite(site);
+  expect(rebuilt.diagnostics).toEqual([]);
+  expect(rebuilt.rendered).toBe(rendered);
   expect(await treeHashes(site.outDir)).toEqual(published);
   expect((await buildSite(site)).rendered).toBe(0);
 }
 
 test('renders equal images of two themes once, and publishes them for both', () => {
-  // The banner of both, own.png, the logo, and the sizes of logo and icon that applications use.
+  // The shared banner, own.png, the logo, and the sizes of the logo and icon for applications.
   expect(cold.rendered).toBe(6);
   expect(cold.cached).toBe(0);
   const names = Object.keys(published).filter((name) => /(?:shared|copy)\..*-thumbnail-/.test(name));
@@ -102,40 +102,35 @@ test('renders equal images of two themes once, and publishes them for both', () 
   expect(new Set(names.map((name) => published[name])).size).toBe(1);
 });
 
-describe('a cache that is corrupted is repaired', () => {
-  test.each([0, 0.3, 0.5, 0.7, 1])('a flipped bit in each thumbnail, at %d of it', async (part) => {
+type Corruption = readonly [name: string, corrupt: (file: string) => Promise<void>];
+
+const flips = (...parts: readonly number[]): Corruption[] =>
+  parts.map((part) => [`with a flipped bit at ${part}`, (file) => flip(file, part)]);
+const truncations = (...lengths: readonly number[]): Corruption[] =>
+  lengths.map((length) => [`truncated to ${length} bytes`, (file) => truncate(file, length)]);
+
+describe('a corrupted cache is repaired', () => {
+  test.each([...flips(0, 0.3, 0.5, 0.7, 1), ...truncations(0)])('thumbnails %s', async (_, corrupt) => {
     expect(await objects()).toHaveLength(6);
-    for (const file of await objects()) await flip(file, part);
+    for (const file of await objects()) await corrupt(file);
     await rm(site.outDir, { recursive: true });
     await expectRepaired(6);
   });
 
-  test('an empty thumbnail', async () => {
-    const [first = ''] = await objects();
-    await truncate(first, 0);
-    await rm(site.outDir, { recursive: true });
-    await expectRepaired(1);
-  });
-
-  test.each([0, 1, 200])('an index truncated to %i bytes', async (length) => {
-    await truncate(await indexFile(), length);
-    await expectRepaired(6);
-  });
-
-  test.each([0, 0.1, 0.3, 0.5, 0.7, 0.9, 1])('a flipped bit in the index, at %d of it', async (part) => {
-    await flip(await indexFile(), part);
+  test.each([...flips(0, 0.1, 0.3, 0.5, 0.7, 0.9, 1), ...truncations(0, 1, 200)])('an index %s', async (_, corrupt) => {
+    await corrupt(await indexFile());
     await expectRepaired(6);
   });
 });
 
-/** Who may write to the cache decides which thumbnails are published; but thumbnails of these images they have to be. */
+/** A program that can write to the cache can replace thumbnails, but not publish other types of files. */
 describe('an index that another program wrote', () => {
   test.each<[string, number, (cache: Cache) => Promise<object>]>([
     ['an SVG as a thumbnail', 6, async (cache) => ({ sha256: await cache.add(SCRIPT), format: 'svg' })],
     ['an SVG as a PNG', 6, async (cache) => ({ sha256: await cache.add(SCRIPT), format: 'png' })],
     ['a path', 6, async () => ({ sha256: '../../../../themes/site.yaml', format: 'png' })],
     ['no hash', 6, async () => ({ sha256: [['a']], format: 'png' })],
-  ])('is not believed where it has for every image: %s', async (_, rendered, value) => {
+  ])('is not trusted if it has, for every image, %s', async (_, rendered, value) => {
     const thumbnail = await value(await Cache.open(site.cacheDir));
     await forge({ marker: '250x250', bytes: SCRIPT.length, ...thumbnail });
     await rm(site.outDir, { recursive: true });
@@ -143,7 +138,7 @@ describe('an index that another program wrote', () => {
   });
 });
 
-test('a folder that Git tracks files in is refused', async () => {
+test('a cache folder with files that Git tracks is rejected', async () => {
   const git = (...args: string[]): unknown => execFileSync('git', args, { cwd: site.root });
   git('init', '--quiet');
   git('add', '--force', '.cache');
@@ -167,7 +162,7 @@ describe('by default', () => {
   const inHome = (args: readonly string[], env: Record<string, string> = {}) =>
     run(args, { cwd: site.root, env: { HOME: home, XDG_CACHE_HOME: '', XDG_STATE_HOME: '', ...env } });
 
-  test('results are kept in the cache and state folders of the user, and nothing in the checkout', async () => {
+  test('results are stored in the cache and state folders of the user, and not in the checkout', async () => {
     await rm(site.cacheDir, { recursive: true });
     const before = (await readdir(site.root)).toSorted();
     expect((await inHome(['build'])).stdout).toContain('6 images rendered');
@@ -189,7 +184,7 @@ describe('by default', () => {
     expect((await readdir(path.join(home, 'disk'))).toSorted()).toEqual(['index', 'objects']);
   });
 
-  test('without a home, or with one in the checkout, nothing is kept, which is said; `--cache` works', async () => {
+  test('without a home outside the checkout, nothing is stored and a warning is printed; `--cache` works', async () => {
     await rm(site.cacheDir, { recursive: true });
     for (const HOME of ['/dev/null', site.root])
       for (const _ of [1, 2]) {
@@ -217,28 +212,7 @@ test('lets concurrent builds share a cache', async () => {
   );
   expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(names.map(() => ({ code: 0, stderr: '' })));
   for (const name of names) expect(await treeHashes(path.join(site.root, name))).toEqual(published);
-  // No partial file is left.
-  const left = [...(await readTree(cacheDir)).keys()].map((file) => path.basename(file));
-  expect(left.filter((name) => !/^(?:[0-9a-f]{32}){1,2}$/.test(name))).toEqual([]);
-});
-
-describe('without a cache', () => {
-  let empty: string;
-  beforeAll(async () => {
-    empty = await mkdtemp(path.join(tmpdir(), 'themecast-test-tmp-'));
-  });
-  afterAll(async () => {
-    await rm(empty, { recursive: true, force: true });
-  });
-
-  test.each(['build', 'check'])('%s --no-cache leaves no folder behind', async (command) => {
-    const before = await readdir(site.root);
-    const { cacheDir } = site;
-    await rm(cacheDir, { recursive: true });
-    const { code, stderr } = await run([command, '--no-cache'], { cwd: site.root, env: { TMPDIR: empty } });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(await readdir(site.root)).toEqual(before.filter((name) => name !== '.cache'));
-    expect(await readdir(empty)).toEqual([]);
-    expect(await treeHashes(site.outDir)).toEqual(published);
-  });
+  // No partial file remains.
+  const cacheFiles = [...(await readTree(cacheDir)).keys()].map((file) => path.basename(file));
+  expect(cacheFiles.filter((name) => !/^(?:[0-9a-f]{32}){1,2}$/.test(name))).toEqual([]);
 });

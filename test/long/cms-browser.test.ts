@@ -9,10 +9,10 @@ import { LABELS } from '../../src/theme/fields.ts';
 import { makeRepository } from '../cms-repository.ts';
 import { run } from '../command-line.ts';
 import { readTree, removeSite, type SiteFolder } from '../site-folder.ts';
-import { describeInChromium, launch, loadImages, openPage, type Watched } from '../browser/chromium.ts';
+import { describeInChromium, launch, loadImages, openPage, type RecordedPage } from '../browser/chromium.ts';
 
 /**
- * Console messages that the CMS causes, and what the page's policy blocks: fonts of a CDN, the status of GitHub, and the base of the frame
+ * Console messages of the CMS, and requests that the content security policy blocks: fonts of a CDN, the status of GitHub, the base URL
  * of a preview.
  */
 const EXPECTED =
@@ -31,7 +31,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
     site = await makeRepository();
     await rm(site.themesDir, { recursive: true });
     await cp(path.join(import.meta.dirname, '../../themes'), site.themesDir, { recursive: true });
-    // The form leaves out a field that is given by URLs.
+    // The form omits an image set that consists of URLs.
     const [nightfall, settings] = ['nightfall/theme.yaml', 'site.yaml'].map((file) =>
       path.join(site.themesDir, file),
     ) as [string, string];
@@ -51,20 +51,20 @@ describeInChromium('the page that `themecast cms` writes', () => {
     await removeSite(site);
   });
 
-  /** Opens a page without network access and records the requests that it tries to make. */
-  async function open(locale: string): Promise<Watched & { left: string[] }> {
+  /** Opens a page without network access, and records requests to other origins. */
+  async function open(locale: string): Promise<RecordedPage & { externalRequests: string[] }> {
     const watched = await openPage(browser, { locale, viewport: { width: 1400, height: 1000 } });
-    const left: string[] = [];
+    const externalRequests: string[] = [];
     watched.page.setDefaultTimeout(20_000);
-    // Requests that the policy blocks do not get here.
+    // Requests that the policy blocks do not reach this handler.
     await watched.page.route('**/*', async (route) => {
       const target = route.request().url();
       if (target.startsWith(url) || /^(?:blob|data):/.test(target)) return route.continue();
       // The site allows images of this host.
-      if (!target.startsWith('https://images.example.org/')) left.push(target);
+      if (!target.startsWith('https://images.example.org/')) externalRequests.push(target);
       return route.abort();
     });
-    return { ...watched, left };
+    return { ...watched, externalRequests };
   }
 
   /** Uses the CMS's own test back end, which stores files in the browser; everything else is unchanged. */
@@ -81,7 +81,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
     ['en-GB', 'Sign In Using Access Token'],
     ['de-DE', 'Mit Zugriffstoken anmelden'],
   ])('shows how to sign in (%s) and requests no other origin', async (locale, button) => {
-    const { page, pageErrors, left, close } = await open(locale);
+    const { page, pageErrors, externalRequests, close } = await open(locale);
     await page.goto(`${url}/admin/`);
     await page.getByRole('button', { name: button }).waitFor();
     expect(await page.title()).toContain('Themes');
@@ -90,13 +90,13 @@ describeInChromium('the page that `themecast cms` writes', () => {
       "[...document.fonts].some(({ family, status }) => /Material Symbols/.test(family) && status === 'loaded')",
     );
     expect(pageErrors.filter((message) => !EXPECTED.test(message))).toEqual([]);
-    expect(left).toEqual([]);
+    expect(externalRequests).toEqual([]);
     await close();
   });
 
   it('saves an edited theme, and a new one with its image, so that `check` passes', { timeout: 90_000 }, async () => {
     await useTestBackend();
-    const { page, pageErrors, left, close } = await open('en-US');
+    const { page, pageErrors, externalRequests, close } = await open('en-US');
     await page.goto(`${url}/themes/site.yaml`);
     await storeFiles(page, await readTree(site.root));
 
@@ -131,13 +131,13 @@ describeInChromium('the page that `themecast cms` writes', () => {
     );
     expect(await run(['check', '--quiet'], { cwd: site.root })).toMatchObject({ code: 0, stderr: '' });
     expect(violations(pageErrors)).toEqual([]);
-    expect(left).toEqual([]);
+    expect(externalRequests).toEqual([]);
     await close();
   });
 
   it('previews the theme in the mock community', { timeout: 90_000 }, async () => {
     await useTestBackend();
-    const { page, pageErrors, left, close } = await open('en-US');
+    const { page, pageErrors, externalRequests, close } = await open('en-US');
     await page.goto(`${url}/themes/site.yaml`);
     const tree = await readTree(site.root);
     tree.set('themes/child/theme.yaml', Buffer.from('extends: meadow\nid: 8\nname: Child\n'));
@@ -159,7 +159,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
     expect(await style('.logo', 'height')).toBe('44px');
     expect(await style('.c1', 'background-color')).toBe('rgb(45, 83, 48)');
     expect(await preview.locator('.missing').count()).toBe(0);
-    // Its own: an image that is not saved yet, a number, choices.
+    // Edited: an image that is not saved yet, a number, choices.
     await chooseLogo(page, path.join(site.themesDir, 'harbor/logo-inverse.svg'));
     await page.setViewportSize({ width: 1400, height: 6000 });
     await field(page, 'logo_height').locator('input').fill('77');
@@ -171,12 +171,12 @@ describeInChromium('the page that `themecast cms` writes', () => {
     expect(await style('.logo', 'height')).toBe('77px');
     expect(await style('.logo', 'width')).toBe('262.75px');
     expect(violations(pageErrors)).toEqual([]);
-    expect(left).toEqual([]);
+    expect(externalRequests).toEqual([]);
     await close();
   });
 });
 
-/** The CMS logs a lot; only violations of the policy of the page matter here. */
+/** Returns the violations of the content security policy; the CMS logs many other messages. */
 function violations(messages: readonly string[]): string[] {
   return messages.filter((message) => message.includes('Content Security Policy') && !EXPECTED.test(message));
 }
@@ -218,7 +218,7 @@ async function storeFiles(page: Page, tree: ReadonlyMap<string, Buffer>): Promis
   })()`);
 }
 
-/** Files by path, encoded in base64. */
+/** Returns the stored files by path, in base64. */
 function storedFiles(page: Page): Promise<Record<string, string>> {
   return page.evaluate(`(async () => {
     const files = {};

@@ -31,30 +31,30 @@ const admin = (file: string): string => path.join(site.root, 'admin', file);
 const text = (file: string): Promise<string> => readFile(admin(file), 'utf8');
 const config = async (): Promise<Config> => parse(await text('config.yml')) as Config;
 
-async function written(remote?: string, parts?: SiteParts, ...args: string[]): Promise<Config> {
+async function writeCms(remote?: string, parts?: SiteParts, ...args: string[]): Promise<Config> {
   site = await makeRepository(remote, parts);
   const { code, stderr } = await cms(...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const made = await config();
-  expect(await configProblems(made)).toEqual([]);
-  return made;
+  const result = await config();
+  expect(await configProblems(result)).toEqual([]);
+  return result;
 }
 
 let validator: ValidateFunction | undefined;
 
 /** Validates a configuration with the CMS's own schema. */
-async function configProblems(made: unknown): Promise<unknown> {
+async function configProblems(value: unknown): Promise<unknown> {
   const schema = await readFile(path.join(PACKAGE, 'schema/sveltia-cms.json'), 'utf8');
   validator ??= new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(
     JSON.parse(schema) as object,
   );
-  validator(made);
+  validator(value);
   return validator.errors ?? [];
 }
 
 describe('the form', () => {
   test('has every field of theme.yaml in its order, as in the schema', async () => {
-    const { collections, media_folder } = await written();
+    const { collections, media_folder } = await writeCms();
     const [{ folder, path: file, fields }] = collections;
     expect({ folder, file, media_folder }).toEqual({
       folder: 'themes',
@@ -68,7 +68,7 @@ describe('the form', () => {
     expect(fields.flatMap(({ name, default: offered }) => (offered === undefined ? [] : [[name, offered]]))).toEqual([
       ['id', 2],
     ]);
-    const field = (name: string): Field | undefined => fields.find((one) => one.name === name);
+    const field = (name: string): Field | undefined => fields.find((candidate) => candidate.name === name);
     expect(field('logo_height')).toMatchObject({ widget: 'number', value_type: 'int', min: 1, max: 2000, step: 1 });
     expect(field('name')).toMatchObject({ widget: 'string', maxlength: 100 });
     expect(field('is_default')).toMatchObject({ widget: 'boolean' });
@@ -80,7 +80,7 @@ describe('the form', () => {
   });
 
   test('has the lists and limits of the site', async () => {
-    const made = await written(undefined, {
+    const result = await writeCms(undefined, {
       site: {
         base_url: 'https://community.example.org',
         logo_types: ['NORMAL', 'INVERSE', 'MONO'],
@@ -89,17 +89,17 @@ describe('the form', () => {
         limits: { picture_bytes: 123_456 },
       },
     });
-    const { fields } = made.collections[0];
+    const { fields } = result.collections[0];
     const options = (name: string) => fields.find((field) => field.name === name)?.['options'];
     expect(options('compact_dark_mode_logo_type')).toEqual(['NORMAL', 'INVERSE', 'MONO']);
     expect(options('logo_alignment')).toEqual(['start', 'left']);
     expect(fields.find(({ name }) => name === 'logo')).toMatchObject({ choose_url: true });
-    expect(made).toMatchObject({ media_libraries: { default: { config: { max_file_size: 123_456 } } } });
+    expect(result).toMatchObject({ media_libraries: { default: { config: { max_file_size: 123_456 } } } });
     expect(await text('index.html')).toContain(' https://images.example.org;');
   });
 
   test('accepts the colours that themes use, and no other text', async () => {
-    const { fields } = (await written()).collections[0];
+    const { fields } = (await writeCms()).collections[0];
     const { field } = fields.find(({ name }) => name === 'palette_preview') as {
       field?: { pattern: [string, string] };
     };
@@ -113,13 +113,13 @@ describe('the form', () => {
       'color(display-p3 1 0 0)',
     ])
       expect(colour).toMatch(pattern);
-    for (const other of ['', '#12', '0b3954', 'rgb(', '#0b3954;', 'light blue']) expect(other).not.toMatch(pattern);
+    for (const text of ['', '#12', '0b3954', 'rgb(', '#0b3954;', 'light blue']) expect(text).not.toMatch(pattern);
   });
 
-  test('leaves out an image set that a theme gives by URLs, which the CMS would drop', async () => {
+  test('omits an image set that consists of URLs in a theme, because the CMS would drop it', async () => {
     const urls = { original: 'https://images.example.org/a.png', thumbnail: 'https://images.example.org/b.png' };
     const { fields } = (
-      await written(undefined, {
+      await writeCms(undefined, {
         site: { base_url: 'https://community.example.org', allowed_hosts: ['images.example.org'] },
         themes: { harbor: {}, meadow: { fields: { logo_site: urls } } },
       })
@@ -132,9 +132,9 @@ describe('the form', () => {
   });
 });
 
-describe('the repository', () => {
-  test('is the remote: GitHub, with a token', async () => {
-    const { backend } = await written('https://user:secret@github.com/example/themes.git');
+describe('the back end', () => {
+  test('is GitHub with a token for a remote at GitHub', async () => {
+    const { backend } = await writeCms('https://user:secret@github.com/example/themes.git');
     expect(backend).toEqual({ name: 'github', repo: 'example/themes', branch: 'main', auth_methods: ['token'] });
     expect((await Promise.all(['config.yml', 'README.md', 'index.html'].map(text))).join('')).not.toContain('secret');
     expect(await text('index.html')).toContain('connect-src &#39;self&#39; blob: data: https://api.github.com;');
@@ -164,8 +164,8 @@ describe('the repository', () => {
         app_id: '0123456789abcdef',
       },
     ],
-  ])('is the remote %s, with %j', async (remote, flags, backend) => {
-    expect((await written(remote, {}, ...flags)).backend).toEqual(backend);
+  ])('is configured for the remote %s with %j', async (remote, flags, backend) => {
+    expect((await writeCms(remote, {}, ...flags)).backend).toEqual(backend);
   });
 
   test.each(['', 'https://git.example.org/example/themes.git', '/srv/git/themes.git'])(
@@ -222,20 +222,20 @@ describe('the folder', () => {
     for (const name of ['README.md', 'config.yml', 'index.html', 'start.js']) expect(await text(name)).toContain(MARK);
   });
 
-  test('is updated; foreign files stay, the folder of the CMS is replaced', async () => {
-    await written();
+  test('is updated: foreign files stay, and the files of the CMS are replaced', async () => {
+    await writeCms();
     const first = await treeHashes(admin(''));
     await writeFile(admin('notes.txt'), 'mine');
     await writeFile(admin('sveltia-cms/npm/old.js'), 'theirs');
     await writeFile(admin('sveltia-cms/npm/index.js'), 'half');
     expect(await cms('--quiet')).toEqual({ code: 0, stdout: '', stderr: '' });
-    const { 'notes.txt': notes, ...rest } = await treeHashes(admin(''));
-    expect(rest).toEqual(first);
+    const { 'notes.txt': notes, ...files } = await treeHashes(admin(''));
+    expect(files).toEqual(first);
     expect(notes).toBeDefined();
   });
 
   test('preserves files that were edited or are symbolic links, and writes nothing', async () => {
-    await written();
+    await writeCms();
     await writeFile(admin('config.yml'), (await text('config.yml')).replace(`# ${MARK}\n`, ''));
     await rm(admin('start.js'));
     const before = await treeHashes(admin(''));
@@ -279,8 +279,8 @@ describe('requirements', () => {
     site = await makeRepository();
     await rm(path.join(site.root, 'node_modules'));
     const manifest = { name: '@sveltia/cms', version: '9.0.0', exports: { '.': './npm/index.js' } };
-    const all = { 'npm/index.js': undefined, ...files, 'package.json': JSON.stringify(manifest) };
-    for (const [file, content] of Object.entries(all)) {
+    const contents = { 'npm/index.js': undefined, ...files, 'package.json': JSON.stringify(manifest) };
+    for (const [file, content] of Object.entries(contents)) {
       const target = path.join(site.root, 'node_modules/@sveltia/cms', file);
       await mkdir(path.dirname(target), { recursive: true });
       if (content !== undefined) await writeFile(target, content);
@@ -289,7 +289,7 @@ describe('requirements', () => {
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(install) });
   });
 
-  test('exits with 1 and the location of an error in site.yaml; one in a theme can be fixed in the CMS', async () => {
+  test('exits with 1 for an error in site.yaml, but not for an error in a theme, which can be fixed in the CMS', async () => {
     site = await makeRepository(undefined, { themes: { harbor: { fields: { logo_height: 'tall' } } } });
     expect(await cms()).toMatchObject({ code: 0 });
     await writeFile(path.join(site.themesDir, 'site.yaml'), 'base_url: https://x.example.org\nlogo_types: []\n');

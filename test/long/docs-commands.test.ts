@@ -14,7 +14,7 @@ import { skip } from '../skip.ts';
 
 const run = promisify(execFile);
 
-/** The pages whose commands are run in a repository of themes, made from the examples. `tutorial.test.ts` has that of a first theme. */
+/** The pages whose commands run in a repository with the example themes. `tutorial.test.ts` runs docs/start.md. */
 const TASK_PAGES = PAGES.filter(
   (page) => !['README.md', 'docs/start.md'].includes(page) && codeBlocks(readPage(page), 'sh').length > 0,
 );
@@ -38,18 +38,18 @@ afterAll(async () => {
 describe('the commands of the README', () => {
   const blocks = codeBlocks(readPage('README.md'), 'sh');
 
-  it('install and build in a repository of your own and in a checkout', { timeout: 300_000 }, async (context) => {
-    const own = path.join(folder, 'own');
+  it('install and build in a new project and in a checkout', { timeout: 300_000 }, async (context) => {
+    const project = path.join(folder, 'own');
     const checkout = path.join(folder, 'themecast');
-    await mkdir(own);
+    await mkdir(project);
     await layOutCheckout(checkout);
-    // In place of the port that the README names, which something else may use.
+    // Replaces the port in the README, which may be in use.
     const port = await freePort();
-    let cwd = own;
+    let cwd = project;
     expect(blocks.length).toBeGreaterThan(5);
     for (const block of blocks) {
       if (/^npm (?:ci|cit|run)\b/.test(block)) cwd = checkout;
-      if (block.startsWith('cp ')) cwd = own;
+      if (block.startsWith('cp ')) cwd = project;
       await runBlock(block, cwd, port);
     }
     const tarball = path.join(checkout, `themecast-${manifest.version}.tgz`);
@@ -59,27 +59,27 @@ describe('the commands of the README', () => {
 });
 
 describe('the commands of a page', () => {
-  let own: string;
+  let project: string;
   beforeAll(async () => {
-    own = path.join(folder, 'themes-repository');
-    await mkdir(own);
-    await cp(path.join(ROOT, 'themes'), path.join(own, 'themes'), { recursive: true });
-    installPackage(unpacked, own);
-    await run('git', ['init', '--quiet', '--initial-branch=main'], { cwd: own });
-    await run('git', ['remote', 'add', 'origin', 'git@github.com:example/themes.git'], { cwd: own });
+    project = path.join(folder, 'themes-repository');
+    await mkdir(project);
+    await cp(path.join(ROOT, 'themes'), path.join(project, 'themes'), { recursive: true });
+    installPackage(unpacked, project);
+    await run('git', ['init', '--quiet', '--initial-branch=main'], { cwd: project });
+    await run('git', ['remote', 'add', 'origin', 'git@github.com:example/themes.git'], { cwd: project });
   });
 
   it.each(TASK_PAGES)('%s', { timeout: 300_000 }, async (page) => {
     for (const output of ['dist', 'edge', '../site'])
-      await rm(path.join(own, output), { recursive: true, force: true });
+      await rm(path.join(project, output), { recursive: true, force: true });
     const port = await freePort();
-    for (const block of codeBlocks(readPage(page), 'sh')) await runBlock(block, own, port);
+    for (const block of codeBlocks(readPage(page), 'sh')) await runBlock(block, project, port);
   });
 });
 
-/** Runs a block of a page as one script. A server, on its last line, goes on until the next one or the end of the test. */
+/** Runs a code block as one script. A server on its last line runs until the next server starts or the test ends. */
 async function runBlock(block: string, cwd: string, port: number): Promise<void> {
-  // Installing and testing is what led here.
+  // Installing and testing have already happened.
   if (block.trim() === 'npm cit') return;
   const lines = block
     .replaceAll('npm ci && ', '')
@@ -90,20 +90,20 @@ async function runBlock(block: string, cwd: string, port: number): Promise<void>
   const last = lines.at(-1) ?? '';
   const isServer = /^(?:npm run|npx themecast) (?:dev|serve)$/.test(last);
   const script = isServer ? lines.slice(0, -1) : lines;
-  const rest: string[] = [];
+  const commands: string[] = [];
   for (const line of script) {
     const installed = /^npm install --save-dev (\S+)$/.exec(line)?.[1];
     if (installed !== undefined) await install(installed, cwd);
-    else if (!line.startsWith('curl ') || HAS_CURL) rest.push(line);
+    else if (!line.startsWith('curl ') || HAS_CURL) commands.push(line);
   }
-  if (rest.length > 0) await runScript(rest.join('\n'), cwd);
+  if (commands.length > 0) await runScript(commands.join('\n'), cwd);
   if (!isServer) return;
   await stopServers();
   const { stop } = await startInShell(`${last}${last.startsWith('npm') ? ' --' : ''} --port ${port}`, cwd);
   servers.push(stop);
 }
 
-/** What `npm install` does without a network: links the packed package, or a package of this repository in the version that it has. */
+/** Replaces `npm install` without a network: links the packed package, or a package of `test/long` in the same version. */
 async function install(name: string, project: string): Promise<void> {
   if (name === 'themecast' || name.endsWith(`/themecast-${manifest.version}.tgz`))
     return installPackage(unpacked, project);

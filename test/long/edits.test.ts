@@ -7,8 +7,8 @@ import { makeSite, removeSite, type SiteFolder, treeHashes } from '../site-folde
 const EDITS = 300;
 const SEED = 20_261_125;
 
-/** Whole numbers below a limit, from a seed. */
 let state = SEED;
+/** Returns a pseudo-random integer below a limit. */
 const below = (limit: number): number =>
   ((state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) >>> 8) % Math.max(1, limit);
 const oneOf = <T>(values: readonly T[]): T => values[below(values.length)] as T;
@@ -35,7 +35,7 @@ const slugs = async (): Promise<string[]> => {
 const replace = async (file: string, from: string | RegExp, to: string): Promise<void> =>
   writeFile(at(file), (await read(file)).replace(from, to));
 
-/** What people and tools do to a folder of themes; each leaves it without errors. */
+/** Edits as people and tools make them. None of them causes an error. */
 const EDITS_BY_NAME: Readonly<Record<string, (n: number) => Promise<void>>> = {
   name: async (n) => replace(`${oneOf(await slugs())}/theme.yaml`, /^name: .*$/m, `name: Name ${n}`),
   height: async () => {
@@ -43,7 +43,7 @@ const EDITS_BY_NAME: Readonly<Record<string, (n: number) => Promise<void>>> = {
     const text = (await read(file)).replace(/^logo_height: .*\n/m, '');
     await writeFile(at(file), `${text}logo_height: ${10 + below(90)}\n`);
   },
-  // Of equal size, with its old time.
+  // The size and the modification time stay the same, which must not hide the change.
   image: async () => {
     const file = at(oneOf(await slugs()), 'logo.svg');
     const { atime, mtime } = await stat(file);
@@ -52,11 +52,11 @@ const EDITS_BY_NAME: Readonly<Record<string, (n: number) => Promise<void>>> = {
     await utimes(file, atime, mtime);
   },
   swap: async () => {
-    const [one = '', other = ''] = [oneOf(await slugs()), oneOf(await slugs())].map((slug) => at(slug, 'logo.svg'));
-    if (one === other) return;
-    await rename(one, `${one}.swapped`);
-    await rename(other, one);
-    await rename(`${one}.swapped`, other);
+    const [first = '', second = ''] = [oneOf(await slugs()), oneOf(await slugs())].map((slug) => at(slug, 'logo.svg'));
+    if (first === second) return;
+    await rename(first, `${first}.swapped`);
+    await rename(second, first);
+    await rename(`${first}.swapped`, second);
   },
   copy: async (n) => {
     if ((await slugs()).length > 6) return;
@@ -86,14 +86,14 @@ const EDITS_BY_NAME: Readonly<Record<string, (n: number) => Promise<void>>> = {
   },
 };
 
-/** All that is published and is about this build: images stay for cached documents, and are listed by the manifest. */
+/** Returns the published files without images, which are retained for cached documents. */
 async function published({ outDir, edgeOutDir }: SiteFolder): Promise<Record<string, string>> {
   const trees = { ...(await treeHashes(outDir)), ...(await treeHashes(edgeOutDir)) };
   return Object.fromEntries(Object.entries(trees).filter(([file]) => !file.startsWith('media/')));
 }
 
 test(
-  `${EDITS} random edits, each built on what the builds before left, publish what a build from nothing does`,
+  `${EDITS} random edits publish the same files incrementally as a clean build`,
   { timeout: 1_200_000 },
   async () => {
     for (let n = 1; n <= EDITS; n++) {

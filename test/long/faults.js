@@ -1,6 +1,6 @@
 // `node test/long/faults.js`: a build fails or is killed at its nth system call, for every n of every group of calls.
 // The output must be intact at once, and equal to the new build after the next run. Needs the Debian package strace,
-// and the right to trace (root, or kernel.yama.ptrace_scope 0). `--every N` takes every Nth fault, `--first N` no more than N of them.
+// and the right to trace (root, or kernel.yama.ptrace_scope 0). `--every N` tests every Nth fault, `--first N` at most N of them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
@@ -64,9 +64,9 @@ async function injectFaults(worker, faults, a, b) {
     const site = path.join(folder, `site-${worker}`);
     const { calls, fault: kind, n } = fault;
     const name = `${calls} ${kind} ${n}`;
-    const report = (/** @type {string[]} */ found) => {
-      for (const problem of found) process.stderr.write(`${name}: ${problem}\n`);
-      problems.push(...found);
+    const report = (/** @type {string[]} */ messages) => {
+      for (const problem of messages) process.stderr.write(`${name}: ${problem}\n`);
+      problems.push(...messages);
     };
     rmSync(site, { recursive: true, force: true });
     cpSync(base, site, { recursive: true, preserveTimestamps: true });
@@ -90,7 +90,7 @@ async function injectFaults(worker, faults, a, b) {
     if (code !== null && code > 2) report([`ended with ${code}`]);
     if (code !== null && code !== 0) {
       if (!/^themecast: .*\n$/.test(stderr) && code === 2) report([`printed ${JSON.stringify(stderr)}`]);
-      // Not for files of the program itself, which may be unreadable after everything is published.
+      // A file of themecast itself may be unreadable after everything is published.
       const isProgram = stderr.includes(path.resolve(import.meta.dirname, '../..'));
       if (
         !isProgram &&
@@ -105,14 +105,14 @@ async function injectFaults(worker, faults, a, b) {
   }
 }
 
-/** Returns the published files as text, without staged files, which the next build removes. @param {ReturnType<typeof outputOf>} output */
+/** Returns the published files as JSON, without staged files, which the next build removes. @param {ReturnType<typeof outputOf>} output */
 function publishedIn({ dist }) {
   return JSON.stringify(dist, (name, hash) => (name.startsWith('.themecast-') ? undefined : hash));
 }
 
 /**
- * Returns the numbers of the calls to inject faults into, per thread, from a build without faults. Of writes, only those to files are
- * included, not writes to the pipes of Node's event loop. @param {string} calls
+ * Returns the numbers of the calls to inject faults into, per thread, from a build without faults. Writes to the pipes of Node's event
+ * loop are excluded. @param {string} calls
  */
 async function relevantCalls(calls) {
   const site = path.join(folder, 'count');

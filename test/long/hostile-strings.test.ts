@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeSite(site));
 
-/** Writes a value in single quotes, in which YAML can only escape the quote. */
+/** Returns a value in single quotes, in which YAML can only escape the quote. */
 function singleQuoted(value: unknown): string {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
   if (Array.isArray(value)) return `[${value.map(singleQuoted).join(', ')}]`;
@@ -31,7 +31,7 @@ function singleQuoted(value: unknown): string {
   return `{${pairs.join(', ')}}`;
 }
 
-/** Two styles of YAML that support nearly any text. A file of UTF-8 has U+FFFD for a lone surrogate. */
+/** Two styles of YAML that support nearly any text. UTF-8 files contain U+FFFD in place of a lone surrogate. */
 const STYLES = [
   ['double quotes', JSON.stringify, (text: string) => text],
   ['single quotes', singleQuoted, (text: string) => Buffer.from(text).toString()],
@@ -47,8 +47,8 @@ async function writeTheme(slug: string, fields: Fields, write: (value: unknown) 
   await writeFile(path.join(site.themesDir, slug, 'theme.yaml'), yaml(fields, write));
 }
 
-/** Expects that nothing in the report controls a terminal, and removes the themes with diagnostics. */
-async function withoutRejected(diagnostics: readonly Diagnostic[]): Promise<ReadonlySet<string>> {
+/** Checks that nothing in the report controls a terminal, and removes the themes with diagnostics. @returns their slugs */
+async function removeRejected(diagnostics: readonly Diagnostic[]): Promise<ReadonlySet<string>> {
   expect(formatDiagnostics(diagnostics, site)).not.toMatch(
     /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/,
   );
@@ -65,7 +65,7 @@ async function publishedThemes(): Promise<Map<number, Record<string, unknown>>> 
 }
 
 const REMOTE = 'https://images.example.org/x.png';
-/** The ways in which a theme contains a text, and the published value if that is not the field. */
+/** The places for a text in a theme, and where to find the published value, by default in the same field. */
 const THEME_FIELDS: Readonly<
   Record<string, { fields: (text: string) => Fields; published?: (theme: Record<string, unknown>) => unknown }>
 > = {
@@ -88,7 +88,7 @@ const THEME_FIELDS: Readonly<
   'an unknown field': { fields: (text) => ({ [text]: 1 }) },
 };
 
-/** The ways in which site.yaml contains a text. */
+/** The places for a text in site.yaml. */
 const SETTINGS: Readonly<Record<string, (text: string) => Fields>> = {
   base_url: (text) => ({ base_url: text }),
   'the path of base_url': (text) => ({ base_url: `https://example.org/${text}` }),
@@ -121,13 +121,13 @@ const SETTINGS: Readonly<Record<string, (text: string) => Fields>> = {
 
 describe.each(STYLES)('each string in %s', { timeout: 120_000 }, (_, write, read) => {
   test.each(Object.entries(THEME_FIELDS))(
-    'in theme.yaml as %s is reported at its place, or published unchanged',
+    'in theme.yaml as %s is reported with its position, or published unchanged',
     async (field, { fields, published = (theme) => theme[field] }) => {
       for (const [at, text] of HOSTILE_STRINGS.entries())
         await writeTheme(`t-${at}`, { id: at + 2, name: `t${at}`, extends: 'base', ...fields(text) }, write);
       const { diagnostics } = await check(site);
       expect(diagnostics.filter(({ location }) => location.start === undefined)).toEqual([]);
-      const rejected = await withoutRejected(diagnostics);
+      const rejected = await removeRejected(diagnostics);
       const themes = await publishedThemes();
       for (const [at, text] of HOSTILE_STRINGS.entries())
         if (!rejected.has(`t-${at}`) && field !== 'palette_preview' && field !== 'extends')
@@ -173,7 +173,7 @@ test(
       await writeTheme(`t-${at}`, { id: at + 2, name: `t${at}`, extends: 'base', logo: name });
       await writeFile(path.join(site.themesDir, `t-${at}`, name), squareSvg(at + 20, 20));
     }
-    const rejected = await withoutRejected((await check(site)).diagnostics);
+    const rejected = await removeRejected((await check(site)).diagnostics);
     expect(rejected.size).toBeLessThan(names.length / 2);
     const themes = await publishedThemes();
     for (const [at, name] of names.entries()) {

@@ -1,5 +1,5 @@
-// `node test/long/import-killed.js`: imports that are killed at random moments and run again must end with the same files as an
-// import that was not killed. `--rounds N --seed N`.
+// `node test/long/import-killed.js [--rounds N] [--seed N]`: kills imports at random moments and runs them again. The files must be
+// those of a complete import.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -49,7 +49,7 @@ function record(id) {
 
 const folder = scratch('import-killed');
 
-/** Imports, and is killed after some milliseconds. @param {string} cwd @param {number} [killAfter] @returns {Promise<number | null>} */
+/** Runs an import, and kills it after some milliseconds. @param {string} cwd @param {number} [killAfter] @returns {Promise<number | null>} */
 async function importInto(cwd, killAfter) {
   const child = spawn(process.execPath, [CLI, 'import', `http://127.0.0.1:${port}`, '--rate', '999'], {
     cwd,
@@ -67,29 +67,29 @@ function filesOf(root) {
   return new Map(Object.entries(hashesOf(root)).filter(([name]) => !name.startsWith('.git/')));
 }
 
-/** Returns an empty repository. @param {string} root */
-function make(root) {
+/** Creates an empty repository. @param {string} root */
+function initRepository(root) {
   rmSync(root, { recursive: true, force: true });
   mkdirSync(root, { recursive: true });
   execFileSync('git', ['init', '--quiet'], { cwd: root });
 }
 
 let state = Number(values.seed);
-/** Returns random numbers (Park and Miller's generator): the same moments for the same seed. */
+/** Returns a random number (Park and Miller's generator), so that a seed determines when imports are killed. */
 const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 let [killed, different] = [0, 0];
 try {
-  // `init` writes the name of the folder, so both must have the same.
-  const [whole, root] = [path.join(folder, 'whole/site'), path.join(folder, 'again/site')];
-  make(whole);
+  // The import writes the name of its folder into files, so both folders need the same name.
+  const [complete, root] = [path.join(folder, 'complete/site'), path.join(folder, 'again/site')];
+  initRepository(complete);
   const started = performance.now();
-  if ((await importInto(whole)) !== 0) throw new Error('The import fails.');
+  if ((await importInto(complete)) !== 0) throw new Error('The import fails.');
   const duration = performance.now() - started;
-  const expected = filesOf(whole);
-  // Imports that end before they are killed are ignored.
+  const expected = filesOf(complete);
+  // Imports that end before they are killed do not count.
   for (let round = 1; killed < ROUNDS && round <= 3 * ROUNDS; round++) {
-    make(root);
-    // Every second one is killed while files are written, in the last third of the time.
+    initRepository(root);
+    // Kills every second import in the last third of its time, while files are written.
     const after = duration * (round % 2 === 0 ? random() : 0.65 + 0.4 * random());
     if ((await importInto(root, after)) !== null) continue;
     killed++;

@@ -17,16 +17,16 @@ afterEach(() => removeSite(site));
 /** Runs a shell command in the site. */
 const type = async (line: string, cwd = site.root): Promise<string> => (await typeIn(line, cwd)).stdout;
 
-function next(printed: string): string {
+function nextCommand(printed: string): string {
   return /^Next: `(.*)` /m.exec(printed)?.[1] ?? '';
 }
 
 describe('suggested commands work as printed', { timeout: 120_000 }, () => {
-  /** Runs `check`, and then the next step that it prints. */
+  /** Runs `check`, and then the next command that it suggests. */
   async function follow(check: string, build: string, cwd = site.root): Promise<void> {
-    const shown = next(await type(check, cwd));
-    expect(shown).toBe(build);
-    await type(shown, cwd);
+    const command = nextCommand(await type(check, cwd));
+    expect(command).toBe(build);
+    await type(command, cwd);
     expect(await readFile(path.join(cwd, 'dist/manifest.json'), 'utf8')).toContain('"files"');
   }
 
@@ -40,18 +40,18 @@ describe('suggested commands work as printed', { timeout: 120_000 }, () => {
     );
     await follow('npx themecast check', 'npx themecast build');
     for (const check of ['npm run --silent check', 'node node_modules/themecast/lib/cli.js check'])
-      expect(next(await type(check))).toBe('npx themecast build');
+      expect(nextCommand(await type(check))).toBe('npx themecast build');
     const byPnpm = 'npm_config_user_agent=pnpm/10.34.9 node node_modules/themecast/lib/cli.js check';
-    expect(next(await type(byPnpm))).toBe('pnpm exec themecast build');
+    expect(nextCommand(await type(byPnpm))).toBe('pnpm exec themecast build');
   });
 
   test('with a global installation', async () => {
     const bin = path.dirname(openBin());
-    const shown = next(await type(`PATH="${bin}:$PATH" themecast check`));
-    expect(shown).toBe('themecast build');
-    await type(`PATH="${bin}:$PATH" ${shown}`);
-    // The folder is not in PATH.
-    expect(next(await type(`${bin}/themecast check`))).toMatch(/^node \S+\/themecast build$/);
+    const command = nextCommand(await type(`PATH="${bin}:$PATH" themecast check`));
+    expect(command).toBe('themecast build');
+    await type(`PATH="${bin}:$PATH" ${command}`);
+    // Here the folder of the bin is not in PATH.
+    expect(nextCommand(await type(`${bin}/themecast check`))).toMatch(/^node \S+\/themecast build$/);
   });
 
   test('in a checkout of themecast', async () => {
@@ -65,8 +65,8 @@ describe('suggested commands work as printed', { timeout: 120_000 }, () => {
     await writeFile(manifest, (await readFile(manifest, 'utf8')).replaceAll('npm run compile --silent && ', ''));
     await cp(site.themesDir, path.join(copy, 'themes'), { recursive: true });
     await follow('npm run --silent check', 'npm run build', copy);
-    expect(next(await type('npm run --silent build', copy))).toBe('npm run serve');
-    expect(next(await type(`npm run --silent build -- --out 'a b' --edge-out c`, copy))).toBe(
+    expect(nextCommand(await type('npm run --silent build', copy))).toBe('npm run serve');
+    expect(nextCommand(await type(`npm run --silent build -- --out 'a b' --edge-out c`, copy))).toBe(
       `npm run serve -- --out 'a b' --edge-out c`,
     );
     await rm(path.join(copy, 'dist'), { recursive: true });

@@ -1,4 +1,4 @@
-// `npm run stress journeys`: the tests `test/long/*.test.ts`, which lead through whole tasks with servers and browsers.
+// `npm run stress journeys`: runs `test/long/*.test.ts`, the tests of complete tasks with servers and browsers.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 

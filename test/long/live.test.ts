@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type DevProcess, listen, type Message, replaceFile, startDev } from '../dev-server.ts';
 import { squareSvg } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
-import { describeInChromium, expectGoodLayout, launch, openPage, type Watched } from '../browser/chromium.ts';
+import { describeInChromium, expectGoodLayout, launch, openPage, type RecordedPage } from '../browser/chromium.ts';
 
 const EVENTS = /\/__themecast\/events$/;
 
@@ -14,7 +14,7 @@ describeInChromium('an open page of `themecast dev`', () => {
   let dev: DevProcess;
   let browser: Browser;
   let events: Awaited<ReturnType<typeof listen>>;
-  let opened: Watched | undefined;
+  let opened: RecordedPage | undefined;
   let good: string;
 
   const yaml = (): string => path.join(site.themesDir, 'meadow/theme.yaml');
@@ -53,7 +53,7 @@ describeInChromium('an open page of `themecast dev`', () => {
   });
 
   /** Opens a page that listens for events. */
-  const open = async (target: string): Promise<Watched & { loads: () => number }> => {
+  const open = async (target: string): Promise<RecordedPage & { loads: () => number }> => {
     opened = await openPage(browser, { viewport: { width: 1280, height: 900 } });
     const { page } = opened;
     let loads = 0;
@@ -85,7 +85,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     await errors(page).waitFor();
     const text = (await errors(page).textContent()) ?? '';
     expect(text).toContain(`themes/meadow/theme.yaml:${line}:1  error  Unknown field \`<b>\`.  [field/unknown]\n`);
-    expect(dev.printed()).toContain(text);
+    expect(dev.output()).toContain(text);
     await status(page, 'The themes have errors').waitFor();
     await page.setViewportSize({ width: 1280, height: 400 });
     await page.evaluate('scrollTo(0, 1e6)');

@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The list that a release of Node.js builds from the themes of this repository. */
-async function listBuiltBy(node: string): Promise<Buffer> {
+/** Builds the themes of this repository with a release of Node.js. @returns the published list */
+async function buildWith(node: string): Promise<Buffer> {
   const out = path.join(folder, path.basename(node));
   const outputs = ['--out', path.join(out, 'dist'), '--edge-out', path.join(out, 'edge'), '--no-cache'];
   await run(node, [BIN, 'build', ...outputs], { cwd: path.join(import.meta.dirname, '../..') });
@@ -24,10 +24,10 @@ async function listBuiltBy(node: string): Promise<Buffer> {
 }
 
 it('later releases of Node.js build the same themes', { timeout: 60_000 }, async (context) => {
-  const expected = await listBuiltBy(process.execPath);
+  const expected = await buildWith(process.execPath);
   for (const node of ['node-22', 'node-24']) {
     if (installed(node, '--version') === undefined)
       skip(context, 'Later releases of Node.js are not installed, so nothing is built with them.');
-    expect([node, (await listBuiltBy(node)).equals(expected)]).toEqual([node, true]);
+    expect([node, (await buildWith(node)).equals(expected)]).toEqual([node, true]);
   }
 });

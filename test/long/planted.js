@@ -1,5 +1,5 @@
-// Hostile checkouts: plants links, named pipes, forged state and odd files at the paths that a build touches, runs the
-// commands there, and compares everything outside the output before and after: contents, modes, times, names.
+// Hostile checkouts: plants links, named pipes, forged state and odd files at the paths that a build uses, and runs the commands.
+// Contents, modes, times and names of everything outside the output must stay the same.
 // Usage: node test/long/planted.js [--cases N] [--seed N]; as root, half of the cases run again as another user.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { build, check } from '../../lib/index.js';
 import { readBuild } from '../../lib/compiler/read-build.js';
 import { writeCmsFolder } from '../../lib/cms/io/folder.js';
+import { randomFrom } from './sample-images.js';
 import { foldersOf, scratch, writeThemes } from './site.js';
 
 const { values } = parseArgs({
@@ -25,7 +26,7 @@ const cases = Number(values.cases);
 
 const ID = '00000000-0000-4000-8000-000000000000';
 const LOCKS = ['.dist.lock', '.dist.lock.takeover', '.edge.lock', '.edge.lock.takeover'];
-const OWN = ['dist', 'edge', '.cache', 'admin', ...LOCKS];
+const OUTPUTS = ['dist', 'edge', '.cache', 'admin', ...LOCKS];
 /** A page with the marker of `themecast cms`. */
 const CMS_PAGE = '<!-- Written by themecast cms; changes are lost. -->\n';
 /** The errors that may end a command; any other is a crash. */
@@ -36,13 +37,13 @@ chmodSync(root, 0o755);
 process.env['XDG_STATE_HOME'] = path.join(root, 'state');
 const site = path.join(root, 'checkout');
 const outside = path.join(root, 'outside');
-const next = random(seed);
+const next = randomFrom(seed);
 /** @type {string[]} */
 const problems = [];
 let rejected = 0;
 try {
   mkdirSync(site);
-  const pristine = await prepared();
+  const pristine = await prepare();
   for (let index = 0; index < cases; index++) await runCase(index, pristine);
 } finally {
   rmSync(root, { recursive: true, force: true });
@@ -55,19 +56,19 @@ process.stdout.write(
 );
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** Makes a site with a publication of another state, in its own folder. */
-async function prepared() {
+/** Builds a site with the themes of state b, and moves it away with the themes of state a. */
+async function prepare() {
   writeThemes(site, 'b');
   await build(foldersOf(site));
   writeThemes(site, 'a');
-  // With its images in the cache: otherwise each case would start decoders, which takes nine tenths of the time.
+  // Caches the images: otherwise each case would start decoders, which takes nine tenths of the time.
   await check(foldersOf(site));
   await writeCmsFolder(path.join(site, 'admin'), { 'index.html': CMS_PAGE }, cms());
   const folder = path.join(root, 'in-place');
   renameSync(site, folder);
   mkdirSync(site);
-  const inside = OWN.slice(0, 4).flatMap((name) => [name, ...below(folder, name)]);
-  const places = new Set([...inside, ...OWN, `dist/.themecast-${ID}`, `edge/.themecast-${ID}`]);
+  const inside = OUTPUTS.slice(0, 4).flatMap((name) => [name, ...below(folder, name)]);
+  const places = new Set([...inside, ...OUTPUTS, `dist/.themecast-${ID}`, `edge/.themecast-${ID}`]);
   return { folder, places: [...places].toSorted() };
 }
 
@@ -82,6 +83,7 @@ function below(folder, name) {
 }
 
 /**
+ * Runs the commands in a checkout with planted files, and reports crashes and changes outside the output.
  * @param {number} index
  * @param {{ folder: string, places: readonly string[] }} pristine
  */
@@ -100,7 +102,7 @@ async function runCase(index, { folder, places }) {
     () => build(flags),
   ];
   for (const command of commands) {
-    const error = await within(command());
+    const error = await errorOf(command());
     if (error === undefined) continue;
     rejected++;
     if (!EXPECTED_ERRORS.has(error.constructor.name))
@@ -112,8 +114,8 @@ async function runCase(index, { folder, places }) {
       problems.push(`case ${index} (${planted.join('; ')}): ${name}: ${before[name]} → ${after[name]}`);
 }
 
-/** @param {Promise<unknown>} command @returns {Promise<Error | undefined>} */
-async function within(command) {
+/** Returns the error of a command, or of its timeout. @param {Promise<unknown>} command @returns {Promise<Error | undefined>} */
+async function errorOf(command) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const late = new Promise((_, reject) => {
@@ -129,7 +131,7 @@ async function within(command) {
   }
 }
 
-/** Files outside the checkout, with the names that a publication writes. */
+/** Writes files outside the checkout, with the names of published files. */
 function writeVictim() {
   mkdirSync(path.join(outside, 'victim/api/v2/theme/config'), { recursive: true });
   mkdirSync(path.join(outside, 'victim/harbor'));
@@ -141,7 +143,7 @@ function writeVictim() {
   chmodSync(path.join(outside, 'victim/harbor'), 0o751);
 }
 
-/** Whether every existing folder on the way to a path is a folder of the checkout. @param {string} place */
+/** Returns whether every existing parent of a path is a folder of the checkout, not a link. @param {string} place */
 function isReachable(place) {
   const folders = place
     .split('/')
@@ -152,7 +154,7 @@ function isReachable(place) {
   );
 }
 
-/** Plants one thing, if its folder is still inside the checkout. @param {string} place @returns {string} */
+/** Plants a random file, link, pipe or state, if its folder is still inside the checkout. @param {string} place @returns {string} */
 function plant(place) {
   if (!isReachable(place)) return `nothing at ${place}`;
   const file = path.join(site, place);
@@ -202,7 +204,7 @@ function plantState() {
   }
 }
 
-/** Lists files that are not of a build. @param {string} tree */
+/** Writes a list of files that no build has published. @param {string} tree */
 function writeList(tree) {
   const names = [
     'media/harbor/private.txt',
@@ -217,13 +219,13 @@ function writeList(tree) {
   writeFileSync(file, `${head}"files":${files}}`, { mode: pick([0o600, 0o644]) });
 }
 
-/** Returns everything outside the output: the victim, the state folder, and the rest of the checkout. @returns {Record<string, string>} */
+/** Returns the state of all files outside the output. @returns {Record<string, string>} */
 function snapshot() {
   /** @type {Record<string, string>} */
   const state = {};
   const walk = (/** @type {string} */ folder, /** @type {string} */ name) => {
     for (const entry of readdirSync(folder).toSorted()) {
-      if (folder === site && OWN.includes(entry)) continue;
+      if (folder === site && OUTPUTS.includes(entry)) continue;
       const file = path.join(folder, entry);
       const { mode, mtimeMs, size, uid, nlink } = lstatSync(file);
       const isFolder = (mode & 0o170000) === 0o040000;
@@ -239,11 +241,11 @@ function snapshot() {
   };
   walk(outside, 'outside');
   walk(site, 'checkout');
-  for (const name of readdirSync(root)) state[name] = 'there';
+  for (const name of readdirSync(root)) state[name] = 'exists';
   return state;
 }
 
-/** Runs from a copy, since the checkout may be in a folder that other users cannot read. */
+/** Runs half of the cases as another user, from a copy, because other users may be unable to read the checkout. */
 function asAnotherUser() {
   const checkout = path.join(import.meta.dirname, '../..');
   const copy = scratch('package');
@@ -266,15 +268,4 @@ function asAnotherUser() {
 /** @template T @param {readonly T[]} items @returns {T} */
 function pick(items) {
   return /** @type {T} */ (items[Math.floor(next() * items.length)]);
-}
-
-/** Numbers from 0 up to 1, determined by the seed (mulberry32). @param {number} start */
-function random(start) {
-  let state = start >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

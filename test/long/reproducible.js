@@ -1,7 +1,6 @@
-// Builds one site in many environments and compares every byte of `dist/` and `edge/`: the clock, the time zone, the language, the
-// umask, the path, the user, the order of folders, the number of processors, the state of the cache.
+// Builds a site in many environments, which differ in clock, time zone, language, umask, path, user, order of folders, number of
+// processors and cache. Every byte of `dist/` and `edge/` must be the same.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,33 +8,34 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { loadAdapters } from '../../lib/hosts/registry.js';
 import { EDGE_HOSTS } from '../../lib/theme/site.js';
+import { outputOf } from './site.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const BIN = path.join(repository, 'lib/cli.js');
 const SECRET = 'reproducible-secret-0123456789-abcdefghijklmnop';
-/** Clocks with another time: half a century ahead, and running backwards. */
+/** A clock that is half a century ahead and runs backwards. */
 const CLOCK = `const now = Date.now; let back = 0;
 Date.now = () => now() + 1_600_000_000_000 - (back += 1000);
-globalThis.Date = class extends Date { constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); } };`;
+globalThis.Date = class extends Date { constructor(...args) { super(...(args.length === 0 ? [Date.now()] : args)); } };`;
 
 const root = await mkdtemp(path.join(tmpdir(), 'themecast-reproducible-'));
-// Another user builds in this folder too.
+// One build runs as another user in this folder.
 await chmod(root, 0o755);
 await writeFile(path.join(root, 'clock.cjs'), CLOCK);
 
 /**
- * @typedef {object} Surroundings
+ * @typedef {object} Environment
  * @property {string} name
  * @property {string[]} [before] command that runs node
  * @property {string[]} [node] flags of node
  * @property {Record<string, string>} [env]
  * @property {string} [folder] below the root
  * @property {boolean} [reversed] whether the folders are filled in reverse
- * @property {string} [warmFrom] whose cache to start with
+ * @property {string} [warmFrom] name of the environment whose cache is copied
  */
-/** @type {Surroundings[]} */
-const all = [
-  { name: 'as it is' },
+/** @type {Environment[]} */
+const environments = [
+  { name: 'baseline' },
   { name: 'clock', node: ['--require', path.join(root, 'clock.cjs')] },
   { name: 'time zone', env: { TZ: 'Pacific/Kiritimati' } },
   { name: 'language', env: { LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', LANGUAGE: 'tr' } },
@@ -44,13 +44,13 @@ const all = [
   { name: 'order of folders', reversed: true },
   { name: 'processors', before: ['taskset', '-c', '0'], env: { UV_THREADPOOL_SIZE: '1' } },
   { name: 'threads', env: { UV_THREADPOOL_SIZE: '16' } },
-  { name: 'warm cache', warmFrom: 'as it is' },
+  { name: 'warm cache', warmFrom: 'baseline' },
   ...(process.getuid?.() === 0
     ? [{ name: 'user', before: ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] }]
     : []),
 ];
 
-/** Returns the themes of this repository, keyed and plain, for hosts of every kind. @param {string} target @param {boolean} reversed */
+/** Writes the themes of this repository with many users, with keyed and plain mappings for all hosts that map users. @param {string} target @param {boolean} reversed */
 async function writeSite(target, reversed) {
   const names = (await readdir(path.join(repository, 'themes'))).toSorted();
   for (const name of reversed ? names.toReversed() : names) {
@@ -73,8 +73,8 @@ async function writeSite(target, reversed) {
   await writeFile(path.join(target, 'users/many.csv'), `user,theme\n${users.join('')}`);
 }
 
-/** @param {Surroundings} surroundings @returns {Promise<Record<string, string>>} hash of each file */
-async function built({
+/** @param {Environment} environment @returns {Promise<Record<string, string>>} hash of each file */
+async function buildIn({
   name,
   before = [],
   node = [],
@@ -96,38 +96,26 @@ async function built({
     env: { PATH: process.env['PATH'] ?? '', HOME: place, THEMECAST_KEY_SECRET: SECRET, ...env },
   });
   if (status !== 0) throw new Error(`${name}: ends with ${status}: ${stdout}${stderr}`);
-  return { ...(await hashes(place, 'dist')), ...(await hashes(place, 'edge')) };
+  const { dist, edge } = outputOf(place);
+  const entries = [...Object.entries(dist), ...Object.entries(edge).map(([file, hash]) => [`edge/${file}`, hash])];
+  return Object.fromEntries(entries);
 }
 
-/** @param {string} place @param {string} tree @returns {Promise<Record<string, string>>} */
-async function hashes(place, tree) {
-  const entries = await readdir(path.join(place, tree), { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-  return Object.fromEntries(
-    await Promise.all(
-      files.toSorted().map(async (file) => [
-        path.relative(place, file),
-        createHash('sha256')
-          .update(await readFile(file))
-          .digest('hex'),
-      ]),
-    ),
-  );
-}
-
-const [first, ...others] = all;
-const want = first === undefined ? {} : await built(first);
+const [first, ...variations] = environments;
+const expected = first === undefined ? {} : await buildIn(first);
 let different = 0;
-for (const surroundings of others) {
-  const got = await built(surroundings);
-  const files = [...new Set([...Object.keys(want), ...Object.keys(got)])].filter((file) => want[file] !== got[file]);
+for (const environment of variations) {
+  const actual = await buildIn(environment);
+  const files = [...new Set([...Object.keys(expected), ...Object.keys(actual)])].filter(
+    (file) => expected[file] !== actual[file],
+  );
   if (files.length === 0) continue;
   different++;
-  process.stderr.write(`${surroundings.name}: ${files.length} files differ: ${files.slice(0, 5).join(', ')}\n`);
+  process.stderr.write(`${environment.name}: ${files.length} files differ: ${files.slice(0, 5).join(', ')}\n`);
 }
 await rm(root, { recursive: true, force: true });
-const files = Object.keys(want).length;
+const files = Object.keys(expected).length;
 process.stdout.write(
-  `stress reproducible: ${others.length} variations (${others.map(({ name }) => name).join(', ')}), ${files} files each, ${different} different\n`,
+  `stress reproducible: ${variations.length} variations (${variations.map(({ name }) => name).join(', ')}), ${files} files each, ${different} different\n`,
 );
 process.exitCode = different === 0 && files > 0 ? 0 : 1;

@@ -12,7 +12,7 @@ import { skipAll } from '../skip.ts';
 
 const execute = promisify(execFile);
 
-/** Stands for `gh api`: keeps comments in a file as GitHub does, applies `--jq` with jq, and records what it writes. */
+/** A replacement for `gh api`: stores comments in a file, applies `--jq` with jq, and records writes. */
 const GH = `#!/usr/bin/env bash
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -58,8 +58,8 @@ else
       await writeFile(bin, `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`, { mode: 0o755 });
       await mkdir(at('bin'));
       await writeFile(at('bin/gh'), GH, { mode: 0o755 });
-      const others = [{ id: 3, user: { login: 'tom' }, body: '<!-- themecast diff: changes --> quoted' }];
-      await writeFile(at('bin/comments.json'), JSON.stringify(others));
+      const foreignComments = [{ id: 3, user: { login: 'tom' }, body: '<!-- themecast diff: changes --> quoted' }];
+      await writeFile(at('bin/comments.json'), JSON.stringify(foreignComments));
     });
     afterAll(async () => {
       await rm(folder, { recursive: true });
@@ -67,17 +67,17 @@ else
     });
 
     const yaml = (slug: string): string => at('proposed/themes', slug, 'theme.yaml');
-    /** Pushes what is proposed, and runs both jobs. @returns what the step that compares ended with, and what was written */
+    /** Pushes the proposed changes, and runs both jobs. @returns the result of the comparison, and the writes */
     async function review(failOn = 'breaking'): Promise<Run & { writes: string }> {
       await git(at('proposed'), 'commit', '--quiet', '--all', '--allow-empty', '--message', 'Change');
       await git(at('proposed'), 'push', '--quiet', 'origin', 'HEAD:refs/heads/change');
       const temp = await mkdtemp(path.join(folder, 'runner-'));
-      const [look, install, compare, comment] = await workflowSteps('review.yml');
-      if (look === undefined || install?.run !== 'npm ci' || compare === undefined || comment === undefined)
-        throw new Error('The steps of the workflow are not those that are expected.');
+      const [detect, install, compare, comment] = await workflowSteps('review.yml');
+      if (detect === undefined || install?.run !== 'npm ci' || compare === undefined || comment === undefined)
+        throw new Error('The workflow has unexpected steps.');
       const runner = { settings: {}, temp, bin: at('bin') };
       const outputs = { GITHUB_OUTPUT: path.join(temp, 'output'), GITHUB_STEP_SUMMARY: path.join(temp, 'summary') };
-      await runStep({ ...look, env: outputs }, { ...runner, repository: folder });
+      await runStep({ ...detect, env: outputs }, { ...runner, repository: folder });
       expect(await readFile(outputs.GITHUB_OUTPUT, 'utf8')).toBe('has_themecast=true\n');
       const result = await runStep(
         { ...compare, env: { ...outputs, FAIL_ON: failOn } },
@@ -93,18 +93,17 @@ else
       return { ...result, writes: await readFile(at('bin/writes'), 'utf8').catch(() => '') };
     }
     const comment = async (): Promise<string | undefined> => {
-      const all = JSON.parse(await readFile(at('bin/comments.json'), 'utf8')) as { id: number; body: string }[];
-      expect(all.find(({ id }) => id === 3)?.body).toBe('<!-- themecast diff: changes --> quoted');
-      return all.find(({ id }) => id === 12)?.body;
+      const comments = JSON.parse(await readFile(at('bin/comments.json'), 'utf8')) as { id: number; body: string }[];
+      expect(comments.find(({ id }) => id === 3)?.body).toBe('<!-- themecast diff: changes --> quoted');
+      return comments.find(({ id }) => id === 12)?.body;
     };
 
-    test('writes no comment where nothing changes, keeps its comment up to date elsewhere, and fails unless a label accepts the change', async () => {
+    test('comments only on changes, updates its comment, and fails for a breaking change unless a label accepts it', async () => {
       expect(await review()).toMatchObject({ code: 0, stderr: '', writes: '' });
       const meadow = await readFile(yaml('meadow'), 'utf8');
       await writeFile(yaml('meadow'), meadow.replace(/^name: .*$/m, 'name: Spring'));
       expect(await review()).toMatchObject({ code: 0, writes: 'POST repos/o/r/issues/7/comments\n' });
       expect(await comment()).toContain('<code>Spring</code>');
-      // Nothing but the commit is another: the comment names it.
       await writeFile(yaml('meadow'), meadow.replace(/^id: .*$/m, 'id: 77'));
       const breaking = await review();
       expect(breaking).toMatchObject({ code: 1, writes: 'PATCH repos/o/r/issues/comments/12\n' });

@@ -1,5 +1,5 @@
 // `npm run stress [-- NAME … [--OPTION …]]`: runs the long tests one after the other, with the given options. Each ends with a line of
-// figures, which make up the table on reliability in the documentation.
+// figures for the table on reliability in the documentation.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,11 +17,11 @@ const unknown = requested.filter((name) => !NAMES.includes(name));
 if (unknown.length > 0) throw new Error(`There is no long test ${unknown.join(', ')}; there are ${NAMES.join(', ')}.`);
 const names = NAMES.filter((name) => requested.length === 0 || requested.includes(name));
 
-// Packages that only these tests need, and `npm ci` at the root does not install.
+// Installs the packages that only these tests need; `npm ci` at the root does not.
 if (!existsSync(path.join(folder, 'node_modules')))
   execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
 
-/** The tests write nothing to the real home. */
+/** A temporary home, so that nothing is written to the real one. */
 const home = mkdtempSync(path.join(tmpdir(), 'themecast-home-'));
 const env = { ...process.env, XDG_CACHE_HOME: path.join(home, 'cache'), XDG_STATE_HOME: path.join(home, 'state') };
 

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 /** @typedef {'png' | 'jpeg' | 'webp' | 'avif' | 'gif' | 'svg' | 'ico'} Format */
 /** @typedef {{ name: string, format: Format, bytes: Buffer }} Sample */
 
-/** Two colours whose arrangement differs from every rotation and mirror image, with a gradient so that every pixel is different. */
+/** Returns a drawing that differs from its rotations and mirror images, with a gradient so that every pixel is different. */
 function drawing(width = 40, height = 24) {
   const pixels = Buffer.from(
     Array.from({ length: width * height * 3 }, (_, at) => {
@@ -17,10 +17,10 @@ function drawing(width = 40, height = 24) {
 }
 
 /**
- * Returns the metadata that cameras and editors write, as far as sharp supports it.
+ * Returns a drawing with the metadata that cameras and editors write, as far as sharp supports it.
  * @param {string} canary
  */
-function described(canary) {
+function drawingWithMetadata(canary) {
   return drawing()
     .withExif({
       IFD0: { Copyright: canary, ImageDescription: canary },
@@ -223,18 +223,18 @@ export function bitmapIcon(size = 16) {
 }
 
 /**
- * Images with the canary in every optional place.
+ * Returns images with the canary in every optional place.
  * @param {string} canary
  * @returns {Promise<Sample[]>}
  */
 export async function sampleImages(canary) {
   const [png, jpeg, progressive, lossy, lossless, avif, gif, icon] = await Promise.all([
-    described(canary).png().toBuffer(),
-    described(canary).withIccProfile('p3').jpeg({ quality: 90 }).toBuffer(),
-    described(canary).jpeg({ progressive: true }).toBuffer(),
-    described(canary).webp().toBuffer(),
-    described(canary).ensureAlpha(0.5).webp({ lossless: true }).toBuffer(),
-    described(canary).ensureAlpha(0.5).avif({ effort: 0 }).toBuffer(),
+    drawingWithMetadata(canary).png().toBuffer(),
+    drawingWithMetadata(canary).withIccProfile('p3').jpeg({ quality: 90 }).toBuffer(),
+    drawingWithMetadata(canary).jpeg({ progressive: true }).toBuffer(),
+    drawingWithMetadata(canary).webp().toBuffer(),
+    drawingWithMetadata(canary).ensureAlpha(0.5).webp({ lossless: true }).toBuffer(),
+    drawingWithMetadata(canary).ensureAlpha(0.5).avif({ effort: 0 }).toBuffer(),
     drawing().gif().toBuffer(),
     drawing(32, 32).png().toBuffer(),
   ]);
@@ -272,7 +272,7 @@ export async function sampleImages(canary) {
   const describedIcon = withPngChunks(icon, pngText);
   const surplus = Buffer.concat([bitmapIcon(), Buffer.from(canary)]);
   /** @type {[string, Format, Buffer][]} */
-  const all = [
+  const samples = [
     ['png', 'png', withPngChunks(png, pngText)],
     ['png, interlaced', 'png', withPngChunks(await drawing().png({ progressive: true }).toBuffer(), pngText)],
     ['png, palette', 'png', withPngChunks(await drawing().png({ palette: true }).toBuffer(), pngText)],
@@ -295,7 +295,7 @@ export async function sampleImages(canary) {
     ['webp, lossless', 'webp', withWebpChunks(lossless, [riffChunk('EXIF', canary)])],
     ['webp, plain', 'webp', withWebpChunks(await drawing().webp().toBuffer(), [riffChunk('junk', `${canary}!`)])],
     ['avif', 'avif', Buffer.concat([avif, ...freeSpace, isoBox('uuid', `0123456789abcdef${canary}`)])],
-    ['avif, opaque', 'avif', await described(canary).avif({ effort: 0 }).toBuffer()],
+    ['avif, opaque', 'avif', await drawingWithMetadata(canary).avif({ effort: 0 }).toBuffer()],
     ['gif', 'gif', Buffer.concat([gif.subarray(0, -1), ...gifExtras, gif.subarray(-1)])],
     ['svg', 'svg', Buffer.from(svg)],
     [
@@ -310,11 +310,11 @@ export async function sampleImages(canary) {
       ),
     ],
   ];
-  return all.map(([name, format, bytes]) => ({ name, format, bytes }));
+  return samples.map(([name, format, bytes]) => ({ name, format, bytes }));
 }
 
 /**
- * Numbers from 0 up to 1, determined by the seed (mulberry32).
+ * Returns a generator of numbers from 0 up to 1, determined by the seed (mulberry32).
  * @param {number} seed
  * @returns {() => number}
  */
@@ -330,11 +330,11 @@ export function randomFrom(seed) {
 
 /**
  * Corrupts an image: truncation, flipped bits, wrong lengths, moved, duplicated, blanked or lost parts.
- * @param {Buffer} whole
+ * @param {Buffer} image
  * @param {() => number} random
  */
-export function corrupted(whole, random) {
-  let bytes = Buffer.from(whole);
+export function corrupted(image, random) {
+  let bytes = Buffer.from(image);
   const below = (/** @type {number} */ limit) => Math.floor(random() * limit);
   const range = () => {
     const start = below(bytes.length);
@@ -343,17 +343,17 @@ export function corrupted(whole, random) {
   const ways = [
     () => bytes.subarray(0, below(bytes.length)),
     () => {
-      for (let left = 1 + below(8); left > 0; left--) {
+      for (let flips = 1 + below(8); flips > 0; flips--) {
         const at = below(bytes.length);
         bytes[at] = (bytes[at] ?? 0) ^ (1 << below(8));
       }
       return bytes;
     },
     () => {
-      const lie =
+      const wrongLength =
         [0, 1, 2, 7, 8, 0x7f, 0x80, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, bytes.length][below(13)] ?? 0;
       const [size, at] = [[1, 2, 4][below(3)] ?? 1, below(Math.max(1, Math.min(bytes.length, 400) - 4))];
-      const value = lie % 256 ** size;
+      const value = wrongLength % 256 ** size;
       if (at + size > bytes.length) return bytes;
       if (random() < 0.5) bytes.writeUIntBE(value, at, size);
       else bytes.writeUIntLE(value, at, size);
@@ -373,6 +373,6 @@ export function corrupted(whole, random) {
       return bytes.fill(random() < 0.5 ? 0 : 0xff, start, end);
     },
   ];
-  for (let left = 1 + below(3); left > 0 && bytes.length > 0; left--) bytes = ways[below(ways.length)]?.() ?? bytes;
+  for (let steps = 1 + below(3); steps > 0 && bytes.length > 0; steps--) bytes = ways[below(ways.length)]?.() ?? bytes;
   return bytes;
 }

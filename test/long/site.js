@@ -1,4 +1,4 @@
-// A small site for the long tests of publishing, in two states, and the invariants of its output.
+// A small site in two states for the long tests of publishing, and the invariants of its output.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { themeFields, yamlOf } from '../theme-yaml.js';
 /** @typedef {'a' | 'b'} State */
 /** @typedef {Record<string, string>} Hashes of the files below a folder, by path */
 
-/** @param {string} name */
+/** Creates a temporary folder. @param {string} name */
 export function scratch(name) {
   return mkdtempSync(path.join(tmpdir(), `themecast-stress-${name}-`));
 }
@@ -46,7 +46,7 @@ function theme(slug, index, state) {
   return yamlOf(themeFields(slug, index, { name: `${slug}-${state}`, ...images }));
 }
 
-/** @param {string} folder @returns {Hashes} */
+/** Returns the hashes of all files in a folder. @param {string} folder @returns {Hashes} */
 export function hashesOf(folder) {
   if (!existsSync(folder)) return {};
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -66,8 +66,8 @@ export function outputOf(root) {
 }
 
 /**
- * Returns violated invariants of the output during a publication: a file that belongs to neither build, a document that refers to a
- * missing image, a folder without a file that both builds have.
+ * Returns the violated invariants of the output during a publication: files of neither build, missing images of a document, or missing
+ * files that both builds have.
  * @param {string} root
  * @param {readonly { dist: Hashes, edge: Hashes }[]} builds
  * @returns {string[]}
@@ -90,13 +90,13 @@ export function violationsIn(root, builds) {
     const text = readFileSync(path.join(outDir, file), 'utf8');
     if (file.endsWith('.json')) JSON.parse(text);
     for (const [, image = ''] of text.matchAll(/https:\/\/community\.example\.org\/(media\/[^"&<]+)/g))
-      if (!(image in actual.dist)) problems.push(`missing: dist/${image}, named by ${file}`);
+      if (!(image in actual.dist)) problems.push(`missing: dist/${image}, referenced by ${file}`);
   }
   return problems;
 }
 
 /**
- * Differences from a build after recovery, and leftovers beside the folders.
+ * Returns the differences from a build after recovery, and leftovers next to the folders.
  * @param {string} root
  * @param {{ dist: Hashes, edge: Hashes }} build
  */

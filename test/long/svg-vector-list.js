@@ -10,7 +10,7 @@ import { FILE_URLS, IMAGE_URLS, SCRIPT_URLS, URL_PLACES } from './svg-vector-url
  * @typedef {{ name: string, bytes: Buffer }} Vector
  */
 
-/** Names of events that a visit fires. */
+/** Names of events that a visitor triggers. */
 const EVENTS = [
   ...'load begin end repeat click mousemove mouseover mouseenter focus focusin keydown keyup'.split(' '),
   ...'pointermove pointerdown pointerenter error animationstart transitionend activate unload'.split(' '),
@@ -33,7 +33,7 @@ const HANDLER_PLACES = [
   (/** @type {string} */ handler) => svg(`<g><title/><path d="M0 0H400V400H0z" tabindex="1" ${handler}/></g>`),
 ];
 
-/** Markup that XML reads as text, and an HTML parser where a page inlines the SVG. */
+/** Text in XML that an HTML parser reads as markup when a page inlines the SVG. */
 const IMG = `<img src=x onerror=${JS}>`;
 const INLINED = [
   ...['title', 'desc', 'style', 'text', 'g', 'metadata', 'description', 'defs', 's:title'].flatMap((name) =>
@@ -148,7 +148,7 @@ const HARMLESS = [
   `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">${svg(RECT)}`,
   `<!DOCTYPE svg>${svg(RECT)}`,
   `<?xpacket begin="" href="${SENT}a"?>${svg(RECT)}`,
-  // Output of designers' programs.
+  // Output of drawing programs.
   `<?xml version="1.0" encoding="iso-8859-1"?>\r${svg(`\r${RECT}`)}`,
   svg(`<metadata><?xpacket begin="\ufeff" id="a"?></metadata>${RECT}`),
   svg(`<use href="#missing"/><g fill="url(#missing)" mask="url(#missing)" filter="url(#missing)">${RECT}</g>`),

@@ -8,7 +8,7 @@ export const SENT = '/sent/';
 export const ADOBE = 'http://ns.adobe.com/AdobeIllustrator/10.0/';
 
 /**
- * Returns a complete SVG that has content wherever it is clicked.
+ * Returns a complete SVG of 400×400 pixels.
  * @param {string} body
  * @param {string} [attributes]
  */

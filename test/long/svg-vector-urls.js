@@ -38,13 +38,13 @@ export const FILE_URLS = [
   `&#x2f;sent/a`,
 ];
 
-/** A PNG of one pixel, after which other data is hidden. */
+/** A PNG of one pixel, to which other data is appended. */
 export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** Data URLs of images that are no images, or more than one file. */
+/** Data URLs that claim to be images but are not, or contain more than one file. */
 export const IMAGE_URLS = [
   `data:image/png;base64,${base64(svg(`<script>${JS}</script>`))}`,
   `data:image/svg+xml;base64,${base64(svg(`<image href="${SENT}a.png" width="9" height="9"/>`))}`,

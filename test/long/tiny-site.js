@@ -1,11 +1,11 @@
-// The files of a small site, written by hand, as a build passes them to the publisher: only publishing is tested.
+// The files of a small site, as a build passes them to the publisher, so that only publishing is tested.
 import { Publication } from '../../lib/compiler/output/publish.js';
 import { factsOf, partsOf, textFile } from '../../lib/document/output-file.js';
 import { foldersOf, sha256 } from './site.js';
 
 const BASE_URL = 'https://community.example.org';
 
-/** Themes of every version, whose documents can be requested at any time. */
+/** The themes that every version has. */
 export const SLUGS = ['harbor', 'meadow'];
 
 /**
@@ -37,7 +37,7 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
   const edgeFiles = [
     { path: 'users.ndjson', content: { text: `{"version":"${version}"}` } },
     { path: 'nginx/maps.conf', content: { parts: () => ['# ', version, '\n'] } },
-    // Each version has another host, too.
+    // The versions have different hosts.
     { path: version === 'a' ? 'apache/users.txt' : 'caddy/users.caddy', content: { text: version } },
   ];
   return { files: [...files, textFile('manifest.json', manifest, 'application/json', 'list')], edgeFiles, users: 1 };
@@ -49,7 +49,7 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
  * @param {string} version
  * @param {import('../../lib/diagnostics/diagnostic.js').Report} [report]
  * @param {readonly string[]} [slugs]
- * @param {string} [ahead] - a theme outside the version, of which an image is staged early
+ * @param {string} [ahead] - the slug of a theme outside the version, whose image is staged early
  */
 export async function publishTiny(root, version, report = () => undefined, slugs, ahead) {
   const publication = await Publication.open(foldersOf(root), { sources: [], cwd: root }, report);

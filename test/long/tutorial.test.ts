@@ -25,7 +25,7 @@ describeInChromium('docs/start.md', () => {
   });
 
   it(
-    'leads from nothing to a page that shows the theme of a user, as it is printed',
+    'leads from an empty folder to a page with the theme of a user, with the output that it quotes',
     { timeout: 120_000 },
     async () => {
       const ports: Record<string, number> = { 8080: await freePort(), 8090: await freePort() };
@@ -33,7 +33,7 @@ describeInChromium('docs/start.md', () => {
       let printed = '';
       let cwd = parent;
       for (const { language, code } of allBlocks(readPage('docs/start.md'))) {
-        // What is to be seen; long lists are shortened.
+        // Text blocks quote the output; long lists are shortened.
         if (language === 'text') for (const line of code.trimEnd().split('\n')) expect(printed).toContain(line);
         if (language !== 'sh') continue;
         const lines = ported(code).trimEnd().split('\n');
@@ -42,7 +42,7 @@ describeInChromium('docs/start.md', () => {
         if (lines[0]?.startsWith('mkdir ')) {
           await runScript(lines.shift() ?? '', cwd);
           cwd = path.join(parent, PROJECT);
-          // What `npm install` does, without a network.
+          // Replaces `npm install`, which needs a network.
           expect(lines.shift()).toMatch(/^cp \.\.\/themecast\/themecast-[\d.]+\.tgz \.$/);
           expect(lines.shift()).toMatch(/^npm install --save-dev \.\/themecast-[\d.]+\.tgz$/);
           installPackage(unpacked, cwd);
@@ -59,12 +59,12 @@ describeInChromium('docs/start.md', () => {
       const browser = await launch();
       const page = await browser.newPage();
       await page.goto(`http://localhost:${ports[8090]}/page.html`);
-      const looks = (): Promise<string[]> =>
+      const readStyles = (): Promise<string[]> =>
         page.evaluate(`[getComputedStyle(document.querySelector('img')).content.replace(/.*\\/media\\/(\\w+)\\/.*/, '$1'),
         getComputedStyle(document.querySelector('button')).backgroundColor]`);
-      expect((await looks())[0]).toBe('harbor');
+      expect((await readStyles())[0]).toBe('harbor');
       await Promise.all([page.waitForEvent('load'), page.click('button')]);
-      const [logo, colour] = await looks();
+      const [logo, colour] = await readStyles();
       expect(logo).toBe('lighthouse');
       expect(await page.locator('img').boundingBox()).toMatchObject({ height: 40 });
       const [red = 0, green = 0, blue = 0] = colour?.match(/\d+/g)?.map(Number) ?? [];

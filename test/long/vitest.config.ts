@@ -7,7 +7,7 @@ import base from '../../vitest.config.ts';
 const tests = path.dirname(import.meta.dirname);
 const hasLongTest = (file: string): boolean => /\/long-test\.ts'/.test(readFileSync(path.join(tests, file), 'utf8'));
 
-/** The journeys are tests like all others, but take too long for every change; so do some tests in other files. */
+/** Runs the tests that take too long for every change: those in this folder, and some in other files. */
 export default {
   ...base,
   test: {
