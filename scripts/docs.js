@@ -31,12 +31,12 @@ for (const [source, page] of sources) {
     /\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g,
     (_, target, hash = '') => {
       const linkedPath = path.join(path.dirname(source), target);
-      const linkedSource = sources.get(linkedPath);
+      const linkedPage = sources.get(linkedPath);
       const isImage = /\.(?:webp|png|svg)$/.test(linkedPath);
       // Links to other files lead to the repository.
-      if (linkedSource === undefined && !isImage) return `](${blob}${linkedPath}${hash})`;
-      const to = linkedSource ?? path.relative('docs', linkedPath);
-      return `](${path.relative(path.dirname(page), to)}${hash})`;
+      if (linkedPage === undefined && !isImage) return `](${blob}${linkedPath}${hash})`;
+      const linkedFile = linkedPage ?? path.relative('docs', linkedPath);
+      return `](${path.relative(path.dirname(page), linkedFile)}${hash})`;
     },
   );
   writeFileSync(file, text);

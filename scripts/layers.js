@@ -29,13 +29,12 @@ export const RESTRICTED_PACKAGES = {
 export const ROOMS = [
   {
     name: 'client',
-    about:
-      'Types of the theme record, the client and fixtures for other projects. Leaves this package: imports only itself.',
+    about: 'Types of the theme record, the client and fixtures. Copied into other projects, so it imports only itself.',
     alone: true,
   },
   {
     name: 'edge-runtime',
-    about: 'The request handler for hosts that run code. Leaves this package: imports only itself.',
+    about: 'The request handler for hosts that run code. Copied to them, so it imports only itself.',
     alone: true,
   },
   { name: 'diagnostics', about: 'The catalogue of diagnostics; formats, quoting, suggestions.' },
@@ -53,7 +52,7 @@ export const ROOMS = [
     name: 'document',
     about: 'The theme record, the documents of both endpoints, new themes; `preview/`: sample pages.',
   },
-  { name: 'disk', about: 'Folders that no link leads out of, locks, stores.', system: true },
+  { name: 'disk', about: 'Folders that symbolic links cannot escape, locks, stores.', system: true },
   { name: 'git', about: 'Reads and writes checkouts that are not trusted.', system: true },
   {
     name: 'decoder',

@@ -32,7 +32,7 @@ let proxy: Listening;
 let proxiedHost = '';
 beforeAll(async () => {
   const port = await freePort();
-  // `serve` replaces media URLs with its address, so base_url must have the same port.
+  // `serve` rewrites media URLs to its own address. With the same port in base_url, they equal the URLs of the build.
   site = await makeSite({
     themes: { harbor: {}, meadow: {}, nightfall: {} },
     site: { base_url: `http://127.0.0.1:${port}`, identity: IDENTITY },

@@ -250,7 +250,7 @@ describe('themecast verify', () => {
     const { site, server } = sabotaged;
     return ['verify', server.url, '--out', site.outDir, '--edge-out', site.edgeOutDir, '--format', 'json'];
   };
-  const rowOf = (stdout: string, id: string) =>
+  const checkOf = (stdout: string, id: string) =>
     (JSON.parse(stdout) as Verification).checks.find((row) => row.id === id);
 
   it.each([
@@ -265,7 +265,7 @@ describe('themecast verify', () => {
   ])('sends %s', async (_title, args, KEY, label) => {
     const { code, stdout, stderr } = await run([...flags(), ...args], { env: { ...SECRETS, KEY } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(rowOf(stdout, 'config/as-user')?.label).toContain(label);
+    expect(checkOf(stdout, 'config/as-user')?.label).toContain(label);
   });
 
   it('sends a token, and expects the theme of its owner', async () => {
@@ -273,7 +273,7 @@ describe('themecast verify', () => {
     const env = { ...SECRETS, TOKEN: `Bearer e30.${claims}.c2lnbmVkIGJ5IHNvbWVvbmUgZWxzZQ` };
     const { code, stdout } = await run([...flags(), '--as', 'night-user', '--header', 'Authorization=TOKEN'], { env });
     expect(code).toBe(1);
-    expect(rowOf(stdout, 'config/as-user')).toMatchObject({ expected: 'nightfall (3)', found: 'harbor (1)' });
+    expect(checkOf(stdout, 'config/as-user')).toMatchObject({ expected: 'nightfall (3)', found: 'harbor (1)' });
     expect(stdout).not.toContain(claims);
   });
 

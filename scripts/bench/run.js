@@ -30,7 +30,7 @@ const NO_RESULTS = {
 };
 
 const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-100': 3, 'small-1000': 3, 'small-10000': 1 };
-/** The peers that run on every set. The results of slower peers for 1,000 themes also represent the smallest and the largest set. */
+/** The peers that are measured on every set. Slower peers skip the sets of 100 and 10,000 themes. */
 const PEERS_OF_EVERY_SET = new Set(['C program', 'bare sharp script']);
 
 /**

@@ -66,7 +66,7 @@ export function differencesOf(before: SiteState, after: SiteState): Differences 
     now,
     changes: old === undefined || now === undefined ? [] : fieldChanges(before, after, old, now),
   }));
-  /** The folders of the themes with the same change from the same file. */
+  /** The slugs of the themes that share a change, by {@link keyOf}: equal values, set in the file of the same theme. */
   const sharing = new Map<string, string[]>();
   for (const { now, changes } of compared)
     for (const change of changes) {

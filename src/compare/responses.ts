@@ -35,14 +35,17 @@ export function compareRow(probe: Probe, before: Outcome, after: Outcome, lists:
   const { Origin: origin } = probe.headers;
   if (origin !== undefined) return compareOrigins({ ...probe, what }, origin, old, now);
   const isAsked = probe.method === 'GET' && (probe.requester !== undefined || old.status === now.status);
-  const document = isAsked ? documentDifference(probe, old, now, lists) : undefined;
+  const difference = isAsked ? documentDifference(probe, old, now, lists) : undefined;
   if (probe.requester !== undefined) {
-    if (document !== undefined) return [differs(group, what, document.old, document.new)];
+    if (difference !== undefined) return [differs(group, what, difference.old, difference.new)];
     return [old.status === now.status ? same(group, what) : differs(group, what, describe(old), describe(now))];
   }
   const rows = compareResponses({ ...probe, what }, old, now, lists);
-  if (document === undefined) return rows;
-  return [...rows.filter((row) => row.class !== 'same'), differs(group, `${what} body`, document.old, document.new)];
+  if (difference === undefined) return rows;
+  return [
+    ...rows.filter((row) => row.class !== 'same'),
+    differs(group, `${what} body`, difference.old, difference.new),
+  ];
 }
 
 function describe(response: HttpResponse | string): string {
@@ -128,8 +131,8 @@ export function formatStatus({ status, headers: { location } }: HttpResponse): s
 /** Returns the sorted names in a header, each once. */
 function namesOf(response: HttpResponse, name: string): string | undefined {
   const names = [...new Set(members(headerOf(response, name)))];
-  const spelt = names.map((item) => item.replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase()));
-  return spelt.length === 0 ? undefined : spelt.join(', ');
+  const capitalised = names.map((item) => item.replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase()));
+  return capitalised.length === 0 ? undefined : capitalised.join(', ');
 }
 
 /** Returns the target of a redirect below the base URL, because the base URLs differ. */

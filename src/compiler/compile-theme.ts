@@ -13,7 +13,7 @@ import type { ThemeSource } from '../theme/theme-source.ts';
 import { classifyTheme, TEXT_LIMIT, THEME_FILE } from '../theme/themes-folder.ts';
 import { validateTheme } from '../theme/validate.ts';
 import { recorder, type ThemeEntry } from './memory.ts';
-import type { CompiledTheme, Recorded } from './model.ts';
+import type { CompiledTheme, RecordedDiagnostic } from './model.ts';
 import type { ThemeFiles } from './theme-files.ts';
 import type { Tools } from './tools.ts';
 import { reportUnusable } from './walk.ts';
@@ -30,7 +30,7 @@ export async function compileTheme(
   key: string,
 ): Promise<{ compiled: CompiledTheme; entry: ThemeEntry | undefined }> {
   const { slug } = files;
-  const diagnostics: Recorded[] = [];
+  const diagnostics: RecordedDiagnostic[] = [];
   const report = recorder(diagnostics);
   reportUnusable(files, display, report);
   const isUnreadable = files.unreadable.some(({ folder }) => folder === slug);
@@ -56,7 +56,7 @@ export async function compileTheme(
         report,
       )
     : { images: [], reads: [], isFinal: true };
-  const unused: Recorded[] = [];
+  const unused: RecordedDiagnostic[] = [];
   if (compile && images.length === references.size)
     reportUnused(
       folder,

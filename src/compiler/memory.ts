@@ -1,7 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { sha256Of } from '../disk/files.ts';
 import { IndexFile, type IndexPlace } from './index-file.ts';
-import type { CompiledImage, CompiledTheme, Decoding, Recorded, Thumbnail } from './model.ts';
+import type { CompiledImage, CompiledTheme, Decoding, RecordedDiagnostic, Thumbnail } from './model.ts';
 
 /** Where results are stored, and the version of the program that makes them. */
 export interface StoredResults {
@@ -27,7 +27,7 @@ export interface ThemeEntry {
 interface Result {
   inputs: string;
   value: unknown;
-  diagnostics?: readonly Recorded[];
+  diagnostics?: readonly RecordedDiagnostic[];
 }
 
 /**
@@ -91,7 +91,12 @@ export class Memory {
   }
 
   /** Stores a value. Does nothing if an input is `undefined`, or a file could not be read: the next run may succeed. */
-  remember(name: string, inputs: readonly unknown[], value: unknown, diagnostics: readonly Recorded[] = []): void {
+  remember(
+    name: string,
+    inputs: readonly unknown[],
+    value: unknown,
+    diagnostics: readonly RecordedDiagnostic[] = [],
+  ): void {
     const digest = this.#digest(inputs);
     if (digest === undefined || diagnostics.some(([code]) => code === 'file/unreadable')) return;
     this.#state.set(name, { inputs: digest, value, ...(diagnostics.length > 0 && { diagnostics }) } satisfies Result);
@@ -109,7 +114,7 @@ export class Memory {
   ): Promise<T> {
     const stored = this.recall(name, inputs, report) as { made: T } | undefined;
     if (stored !== undefined) return stored.made;
-    const diagnostics: Recorded[] = [];
+    const diagnostics: RecordedDiagnostic[] = [];
     const value = await make(recorder(diagnostics, report));
     this.remember(name, inputs, { made: value }, diagnostics);
     return value;
@@ -132,7 +137,7 @@ export class Memory {
 }
 
 /** Returns a report function that also records the diagnostics. */
-export function recorder(recorded: Recorded[], report: Report = () => undefined): Report {
+export function recorder(recorded: RecordedDiagnostic[], report: Report = () => undefined): Report {
   return (code, location, args) => {
     recorded.push([code, location, args as never]);
     report(code, location, args);

@@ -16,11 +16,11 @@ import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
 import type { ThemeSource } from '../theme/theme-source.ts';
 import type { KeyKind } from '../users/key.ts';
-import type { Assignments } from '../users/mapping.ts';
+import type { AssignmentSummary } from '../users/mapping.ts';
 import type { Walk } from './walk.ts';
 
 /** A recorded diagnostic, reported each time its cause is used. */
-export type Recorded = readonly [code: Code, location: Location, args: never];
+export type RecordedDiagnostic = readonly [code: Code, location: Location, args: never];
 
 /** A theme folder, parsed, checked and decoded. Plain data, so that it can be stored. */
 export interface CompiledTheme {
@@ -33,9 +33,9 @@ export interface CompiledTheme {
   writtenId: number;
   /** The images used by its own fields, except unusable images, which are reported. */
   images: readonly CompiledImage[];
-  diagnostics: readonly Recorded[];
+  diagnostics: readonly RecordedDiagnostic[];
   /** Diagnostics about unused files, reported once the theme is complete: a name may be misspelt. */
-  unused: readonly Recorded[];
+  unused: readonly RecordedDiagnostic[];
 }
 
 export interface CompiledImage {
@@ -92,7 +92,7 @@ export interface CompiledUsers {
   counts: Readonly<Record<KeyKind, number>>;
   /** Number of keys of each kind per theme, in the order of the slugs. */
   countsByTheme: Readonly<Record<KeyKind, readonly number[]>>;
-  assigned: Assignments;
+  assigned: AssignmentSummary;
 }
 
 /** The part of the linked site that depends on themes alone. */

@@ -93,12 +93,12 @@ async function readBuild(outDir: string, edgeOutDir: string): Promise<ServedAt> 
       const bytes = published.has(file) || isSchemaOrRecord ? await files.read(file, MAX_LIST_BYTES) : undefined;
       if (bytes === undefined) return undefined;
       if (name.endsWith('.png')) return { body: bytes, etag: `"${sha256Of(bytes).slice(0, 32)}"` };
-      // Hashed here rather than taken from the manifest, which a publication replaces last.
       const text = bytes.toString('utf8');
-      // Schemas and records describe the published site, with its URLs.
+      // Schemas and records describe the published site, so their URLs stay as published.
       const body = isSchemaOrRecord
         ? text
         : withMediaUrl(text, rules.mediaUrl, `${origin}${rules.basePath}/media`, published);
+      // Of the content: a publication replaces manifest.json last, so its digest may be old.
       return { body, etag: `"${sha256Of(body).slice(0, 32)}"` };
     },
   });

@@ -3,7 +3,7 @@ import { VALUE_LISTS, type ValueList } from '../theme/field-rows.ts';
 import type { Site } from '../theme/site.ts';
 import type { ThemeFiles } from './theme-files.ts';
 
-/** Returns the part of {@link keyOf} that is the same for all themes, which is known before any of them is read. */
+/** Returns a digest of the inputs that all themes share, for {@link keyOf}. It is known before any theme is read. */
 export function settingsKey(site: Site, display: (file: string) => string, program: string): string {
   const derived = [site.derived, site.manifest !== undefined];
   return sha256Of(JSON.stringify([program, display(''), choicesOf(site), site.limits, derived]));

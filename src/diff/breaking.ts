@@ -13,12 +13,13 @@ export interface Breaking {
   what: string;
   /** A sentence about the consequence. */
   reason: string;
-  /** A sentence about the alternative. */
+  /** A sentence that says what to do instead. */
   remedy: string;
 }
 
-/** Moving more than this share of the users is breaking, unless there are fewer than MIN_USERS. */
+/** With fewer users, moving them is not breaking. */
 const MIN_USERS = 10;
+/** Moving more than this share of the users is breaking. */
 const MAX_MOVED_SHARE = 0.2;
 
 /** Returns the breaking changes; a base without themes has none. */

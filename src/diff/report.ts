@@ -113,11 +113,11 @@ export function sectionsOf(report: DiffReport): Section[] {
         `if intended, give the pull request the label \`${ACCEPTING_LABEL}\`, or pass \`--fail-on never\``,
       ];
   const lists: Section[] = [
-    list('⚠ Invisible now', diagnosticRows(invisible), 'warn'),
-    list('✘ The themes cannot be published', diagnosticRows(errorsOf(report)), 'bad'),
-    { ...list(verdict, broken, isAccepted ? 'warn' : 'bad'), about },
-    list('Who sees another theme', flows),
-    list('New warnings', diagnosticRows(otherWarnings)),
+    section('⚠ Invisible now', diagnosticRows(invisible), 'warn'),
+    section('✘ The themes cannot be published', diagnosticRows(errorsOf(report)), 'bad'),
+    { ...section(verdict, broken, isAccepted ? 'warn' : 'bad'), about },
+    section('Who sees another theme', flows),
+    section('New warnings', diagnosticRows(otherWarnings)),
     ...themes.map((theme) => ({
       code: (theme.after ?? theme.before)?.slug ?? '',
       title: (theme.after ?? theme.before)?.name ?? '',
@@ -125,12 +125,12 @@ export function sectionsOf(report: DiffReport): Section[] {
       rows: rowsOf(theme),
       theme,
     })),
-    list('Settings of the site', settings),
+    section('Settings of the site', settings),
   ];
   return lists.filter(({ theme, rows }) => theme !== undefined || rows.length > 0);
 }
 
-function list(title: string, rows: readonly Row[], tone?: Section['tone']): Section {
+function section(title: string, rows: readonly Row[], tone?: Section['tone']): Section {
   return { code: '', title, about: '', rows, ...(tone && { tone }) };
 }
 

@@ -1,6 +1,6 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
 import { type OutputFile, textFile } from '../document/output-file.ts';
-import { type Assignments, keyCount } from '../users/mapping.ts';
+import { type AssignmentSummary, keyCount } from '../users/mapping.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
 import {
@@ -24,7 +24,7 @@ import { readme } from './readme.ts';
 export async function edgeOutput(
   hosts: readonly EdgeHost[],
   input: EdgeInput,
-  assigned: Assignments,
+  assigned: AssignmentSummary,
   {
     edge: location,
     identity,
@@ -56,7 +56,7 @@ function write(
   adapter: EdgeAdapter,
   host: EdgeHost,
   input: EdgeInput,
-  assigned: Assignments,
+  assigned: AssignmentSummary,
   location: Location,
 ): { files: EdgeFile[]; publicFiles: OutputFile[] } {
   try {

@@ -1,5 +1,5 @@
 import { type Location, place, type Report } from '../diagnostics/diagnostic.ts';
-import { type Assignments, keyCount, type Mapping } from '../users/mapping.ts';
+import { type AssignmentSummary, keyCount, type Mapping } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import type { Capabilities, EdgeAdapter, EdgeInput, IdentitySource } from './adapter.ts';
@@ -14,7 +14,7 @@ import { redirectPairs } from './redirects.ts';
 export function enforceCapabilities(
   adapter: EdgeAdapter,
   { rules, mapping, report }: EdgeInput,
-  assigned: Assignments,
+  assigned: AssignmentSummary,
 ): boolean {
   const { title: host, capabilities } = adapter;
   const keys = keyCount(mapping);
@@ -73,7 +73,7 @@ function canFollow({ maxKeys, identity }: Capabilities, rule: IdentityRule, rule
 }
 
 /** Reports keys of a kind that no identity rule reads: no request would ever match. */
-export function reportUnreadKeys({ identity }: EdgeRules, { first, counts }: Assignments, report: Report): void {
+export function reportUnreadKeys({ identity }: EdgeRules, { first, counts }: AssignmentSummary, report: Report): void {
   for (const kind of ['user', 'group'] as const) {
     const location = identity.some(({ names }) => names === kind) ? undefined : first[kind];
     if (location !== undefined) report('edge/unread-keys', location, { kind, keys: counts[kind] });
@@ -83,7 +83,7 @@ export function reportUnreadKeys({ identity }: EdgeRules, { first, counts }: Ass
 /** Reports rules that look groups up by hostname if there are no groups. */
 export function reportHostGroups(
   { identity }: EdgeRules,
-  { counts }: Assignments,
+  { counts }: AssignmentSummary,
   at: (rule: number) => Location,
   report: Report,
 ): void {

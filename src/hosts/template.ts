@@ -1,12 +1,12 @@
 /** The templates of READMEs, scripts and configurations, by their paths below `src/hosts/`. */
 export type Templates = ReadonlyMap<string, string>;
 
-/** The values of a template: text for holes, booleans and lists for sections. */
+/** The values of a template: text for variables (`{{name}}`), booleans and lists for sections. */
 export interface View {
   readonly [name: string]: string | boolean | readonly (string | View)[];
 }
 
-/** Matches a section on separate lines, a section within a line, or a hole. */
+/** Matches a section on separate lines, a section within a line, or a variable. */
 const TAG = /^\{\{([#^])(\w+)\}\}\n([^]*?)^\{\{\/\2\}\}\n|\{\{([#^])(\w+)\}\}([^]*?)\{\{\/\5\}\}|\{\{(\w+|\.)\}\}/gm;
 
 /**

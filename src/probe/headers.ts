@@ -49,7 +49,7 @@ const STRICTER_DIRECTIVES = new Set([
 export function cachesAs(value: string | undefined, expected: string): boolean {
   const [sent, required] = [directivesOf(value), directivesOf(expected)];
   const age = required.get('max-age') ?? 0;
-  const isShared = required.has('public') || required.has('max-age');
+  const mayBeShared = required.has('public') || required.has('max-age');
   const has = (name: string): boolean => {
     if (name === 'public') return sent.has('max-age');
     if (['private', 'no-cache'].includes(name) && sent.has('no-store')) return true;
@@ -59,8 +59,8 @@ export function cachesAs(value: string | undefined, expected: string): boolean {
     [...required.keys()].every(has) &&
     [...sent].every(([name, seconds]) => {
       if (required.has(name)) return true;
-      if (isShared && ['private', 'no-cache', 'no-store'].includes(name)) return false;
-      if (name === 'public') return isShared;
+      if (mayBeShared && ['private', 'no-cache', 'no-store'].includes(name)) return false;
+      if (name === 'public') return mayBeShared;
       return STRICTER_DIRECTIVES.has(name) || (name !== 'immutable' && seconds <= age);
     })
   );

@@ -78,7 +78,7 @@ const hostGroups = z
     error: ({ input }) =>
       typeof input === 'object' && input !== null
         ? 'A map belongs to a theme: write it like `theme: {host: {sea.example.org: sea}}`.'
-        : undefined,
+        : 'Write `group: {host: true}`.',
   })
   .refine((value) => value, expects('`true`: the group is the hostname', 'group: {host: true}'))
   .meta({ const: true });
@@ -86,13 +86,13 @@ const hostUsers = z
   .unknown()
   .refine(
     (value) => value === undefined,
-    expects('a rule for `group` or `theme`: a hostname names a community, not a user', 'group: {host: true}'),
+    expects('absent: a hostname identifies a community, not a user', 'group: {host: true}'),
   )
   .meta({ not: {} });
 
 const PLACES = '`cookie`, `header`, `jwt`, `auth_request` or `host`';
 
-const sourceWith = <H extends z.ZodType>(host: H, places = PLACES) =>
+const sourceWith = <H extends z.ZodType>(host: H, example: string, places = PLACES) =>
   z
     .strictObject({
       cookie: cookieName.optional(),
@@ -106,7 +106,7 @@ const sourceWith = <H extends z.ZodType>(host: H, places = PLACES) =>
     .refine(
       ({ host, cookie, header, jwt, auth_request: login }) =>
         [host, cookie, header, jwt, login].filter((source) => source !== undefined).length === 1,
-      expects(`read from one place: ${places}`, 'user: {cookie: uid}'),
+      expects(`read from one place: ${places}`, example),
     )
     .refine(
       ({ header, trusted_proxies: proxies, shared_secret: secret }) =>
@@ -124,9 +124,9 @@ export const identitySchema = z
   .array(
     z
       .strictObject({
-        user: sourceWith(hostUsers, '`cookie`, `header`, `jwt` or `auth_request`').optional(),
-        group: sourceWith(hostGroups).optional(),
-        theme: sourceWith(hostThemes).optional(),
+        user: sourceWith(hostUsers, 'user: {cookie: uid}', '`cookie`, `header`, `jwt` or `auth_request`').optional(),
+        group: sourceWith(hostGroups, 'group: {cookie: community}').optional(),
+        theme: sourceWith(hostThemes, 'theme: {cookie: theme}').optional(),
       })
       .refine(
         (rule) => Object.keys(rule).length === 1,

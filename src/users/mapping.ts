@@ -12,8 +12,8 @@ export interface Mapping {
   shards: Shards | undefined;
 }
 
-/** All assignments of the users files, whether hosts need them or not. */
-export interface Assignments {
+/** A summary of all assignments in the users files, whether hosts need them or not. */
+export interface AssignmentSummary {
   /** The number of keys of each kind, including the default theme. */
   counts: Readonly<Record<KeyKind, number>>;
   /** The location of the first key of each kind. */

@@ -4,7 +4,7 @@ import { type Chunk, countKeys, countsByTheme, firstKey, locateRow, pairsOf } fr
 import { dedupe } from './dedupe.ts';
 import { UserDiagnostics } from './diagnostics.ts';
 import type { KeyKind } from './key.ts';
-import type { Assignments, Mapping } from './mapping.ts';
+import type { AssignmentSummary, Mapping } from './mapping.ts';
 import { RecordPartitions } from './partitions.ts';
 import { RowScanner } from './row-scanner.ts';
 import { scanSources, type Sizes } from './scan-sources.ts';
@@ -23,7 +23,7 @@ export interface ReadUsersOptions {
 }
 
 export interface Users {
-  assigned: Assignments;
+  assigned: AssignmentSummary;
   /** The number of keys of each kind per theme, in the order of the slugs. */
   countsByTheme: Readonly<Record<KeyKind, readonly number[]>>;
   mapping: Mapping;

@@ -61,7 +61,7 @@ export async function verification(
   return end(...(unproven.length === 0 ? [] : [unsent]), ...notes);
 }
 
-/** Requests every image, and reports cookies of LIST: a load balancer may set them with every response. */
+/** Requests every image, and reports cookies that LIST sets. If images set them too, a load balancer is to blame, not LIST. */
 async function askImages(session: Session, images: readonly Question[][], list: HttpResponse): Promise<void> {
   const cookies = new Set<string>();
   const recorders = images.map((questions) =>

@@ -19,11 +19,11 @@ const MODULES =
     ' ',
   );
 
-/** The configuration after the modules. Tests replace `$PORT` with their port. */
-export type Sites = string;
+/** The part of httpd.conf after the `LoadModule` lines. Tests replace `$PORT` with their port. */
+export type SitesConfig = string;
 
 /** The configuration in the README, for an httpd without other sites. */
-export const DEDICATED_HOST: Sites = 'Include ${THEMECAST_DIR}/virtual-host.conf';
+export const DEDICATED_HOST: SitesConfig = 'Include ${THEMECAST_DIR}/virtual-host.conf';
 
 /** A running httpd, with the folder that contains its rules. */
 export interface Httpd extends Host {
@@ -31,7 +31,7 @@ export interface Httpd extends Host {
 }
 
 /** Starts httpd in the foreground, without privileges, with the rules of a site in a separate folder. */
-export async function startApache(site: PublishedSite, sites: Sites = DEDICATED_HOST): Promise<Httpd> {
+export async function startApache(site: PublishedSite, sites: SitesConfig = DEDICATED_HOST): Promise<Httpd> {
   const port = await freePort();
   const folder = path.join(site.folder, 'apache');
   const rules = path.join(folder, 'themecast');
@@ -75,7 +75,7 @@ async function installRules(site: PublishedSite, port: number, folder: string): 
   makeMaps(folder);
 }
 
-export async function httpdConf(folder: string, port: number, sites: Sites): Promise<string> {
+export async function httpdConf(folder: string, port: number, sites: SitesConfig): Promise<string> {
   const modules = await moduleFolder();
   return `ServerRoot "${folder}"
 Listen 127.0.0.1:${port}

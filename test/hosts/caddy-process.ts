@@ -9,13 +9,13 @@ import { type PublishedSite, writeOutputFile } from './site.ts';
 export const CADDY = installed('caddy', 'version');
 
 /** The Caddyfile after the global options. Tests replace `$PORT` with their port. */
-export type Sites = string;
+export type SitesConfig = string;
 
 /** The configuration in the README, for a Caddy without other sites. */
-export const DEDICATED_SITE: Sites = 'import themecast/theme-service.caddy';
+export const DEDICATED_SITE: SitesConfig = 'import themecast/theme-service.caddy';
 
 /** Starts Caddy in the foreground, without privileges, with the rules of a site in a separate folder. */
-export async function startCaddy(site: PublishedSite, sites: Sites = DEDICATED_SITE): Promise<Host> {
+export async function startCaddy(site: PublishedSite, sites: SitesConfig = DEDICATED_SITE): Promise<Host> {
   const port = await freePort();
   const folder = await installRules(site, port, sites);
   const config = ['--config', path.join(folder, 'Caddyfile'), '--adapter', 'caddyfile'];
@@ -32,7 +32,7 @@ function findWarning(output: string): string | undefined {
 }
 
 /** Follows the README: copies the rules to `themecast/` next to the Caddyfile. */
-async function installRules(site: PublishedSite, port: number, sites: Sites): Promise<string> {
+async function installRules(site: PublishedSite, port: number, sites: SitesConfig): Promise<string> {
   const folder = path.join(site.folder, 'caddy');
   await mkdir(folder);
   for (const file of serverFiles(caddy, site, port)) await writeOutputFile(path.join(folder, 'themecast'), file);

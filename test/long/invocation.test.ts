@@ -46,12 +46,12 @@ describe('suggested commands work as printed', { timeout: 120_000 }, () => {
   });
 
   test('with a global installation', async () => {
-    const bin = path.dirname(openBin());
-    const command = nextCommand(await type(`PATH="${bin}:$PATH" themecast check`));
+    const binFolder = path.dirname(openBin());
+    const command = nextCommand(await type(`PATH="${binFolder}:$PATH" themecast check`));
     expect(command).toBe('themecast build');
-    await type(`PATH="${bin}:$PATH" ${command}`);
-    // Here the folder of the bin is not in PATH.
-    expect(nextCommand(await type(`${bin}/themecast check`))).toMatch(/^node \S+\/themecast build$/);
+    await type(`PATH="${binFolder}:$PATH" ${command}`);
+    // Without the folder in PATH.
+    expect(nextCommand(await type(`${binFolder}/themecast check`))).toMatch(/^node \S+\/themecast build$/);
   });
 
   test('in a checkout of themecast', async () => {

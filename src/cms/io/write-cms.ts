@@ -48,7 +48,9 @@ export async function writeCms({ admin, ...options }: Options, linked: LinkedThe
   const written = await writeCmsFolder(admin, pages, { version, files });
   const { host, branch, oauth } = target;
   const signIn =
-    oauth === undefined ? 'with a token each; for accounts, see --oauth' : 'with their accounts, or a token each';
+    oauth === undefined
+      ? 'each with a personal access token; to sign in with accounts, use --oauth'
+      : 'with their accounts, or each with a personal access token';
   return [
     `✔ ${admin}/ written: ${count(written.files, 'file')}, ${fileSize(written.bytes)}, with Sveltia CMS ${version} (MIT)`,
     ...(version === CMS_VERSION ? [] : [`! tested with Sveltia CMS ${CMS_VERSION}; this is another version`]),

@@ -32,7 +32,7 @@ export function devHead({ build, token }: Pick<GalleryContent, 'build' | 'token'
 /**
  * Returns the links to the pages of the development server.
  * @param current - path of the current page
- * @param view - for a page with a stage, the parameters of its URL
+ * @param view - the query parameters of the current page, if it has a preview (`stage.ts`)
  */
 export function pagesNav(current: string | undefined, view?: URLSearchParams): Markup {
   const item = (path: string, name: string) =>

@@ -48,7 +48,7 @@ export const fieldCatalogue = {
     message: ({ field, value }: { field: string; value: string; meant: string | undefined }) =>
       `The field ${quote(field)} must be a whole number without a unit or quotes, but it is the text ${quote(value)}.`,
     hint: ({ field, meant }) =>
-      meant === undefined ? 'Write the length in pixels, as a number alone.' : `Write ${assignment(field, meant)}.`,
+      meant === undefined ? 'Write a whole number without a unit.' : `Write ${assignment(field, meant)}.`,
   }),
   'field/range': error('a number or length that is out of range', {
     message: ({ field, value, limit }: { field: string; value: string; limit: string; action: string }) =>

@@ -55,7 +55,7 @@ const LIMIT_TEXTS: Readonly<
   drawn: {
     message: (_, limit) =>
       `With all copies (\`use\`, patterns, masks) expanded, the SVG draws more than ${count(limit, 'element')}.`,
-    hint: `Expand patterns and symbols and merge their shapes, or ${AS_PNG}.`,
+    hint: `Use fewer copies, or merge their shapes, or ${AS_PNG}.`,
   },
   filterSteps: {
     message: (found, limit) => `Its effects take ${count(found, 'filter step')}; the limit is ${count(limit, 'step')}.`,

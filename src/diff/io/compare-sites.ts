@@ -79,13 +79,13 @@ async function withRemarks(
     for (const change of theme.changes) {
       const { before, after } = { before: undefined, after: undefined, ...change.images };
       const hasFiles = before !== undefined && 'file' in before && after !== undefined && 'file' in after;
-      const old = hasFiles ? await bytesAt(base, before.file) : undefined;
-      const now = hasFiles ? await bytesOf(after.file, themesDir) : undefined;
+      const oldBytes = hasFiles ? await bytesAt(base, before.file) : undefined;
+      const newBytes = hasFiles ? await bytesOf(after.file, themesDir) : undefined;
       // A checkout on Windows has other line endings than the commit.
-      if (old !== undefined && now !== undefined && old.equals(unixLines(now))) continue;
+      if (oldBytes !== undefined && newBytes !== undefined && oldBytes.equals(unixLines(newBytes))) continue;
       changes.push({
         ...change,
-        ...(old && now ? await imageRemark(old, now, decoders) : contrastRemark(change, theme)),
+        ...(oldBytes && newBytes ? await imageRemark(oldBytes, newBytes, decoders) : contrastRemark(change, theme)),
       });
     }
     if (changes.length > 0 || theme.changes.length === 0) result.push({ ...theme, changes });

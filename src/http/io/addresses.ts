@@ -59,8 +59,8 @@ export function addressKind(address: string): AddressKind {
 export class ForbiddenAddressError extends Error {}
 
 /**
- * Makes a look-up for sockets that checks every address at connection time, because a name may resolve to another address than before (DNS
- * rebinding). Sockets do not look up IP addresses, so callers check these with {@link checkAddress} first.
+ * Makes a look-up for sockets that checks every address at connection time, because a name may resolve to a different address the second time
+ * (DNS rebinding). Sockets do not look up IP addresses, so callers check these with {@link checkAddress} first.
  */
 export function guardedLookup(allowsPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {

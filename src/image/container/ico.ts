@@ -70,7 +70,7 @@ function bitmapPixels(icon: Buffer): Pixels {
   const colours = depth > 8 ? 0 : icon.readUInt32LE(32) || 2 ** depth;
   const row = (bits: number): number => Math.ceil((width * bits) / 32) * 4;
   const start = 40 + colours * 4;
-  const mask = start + row(depth) * height;
+  const maskStart = start + row(depth) * height;
   const rgba = Buffer.alloc(width * height * 4);
   // Some programs store the transparency of 32-bit pixels in the mask only.
   const hasAlpha = depth === 32 && rgba.some((_, at) => at % 4 === 3 && icon[start + at] !== 0);
@@ -78,7 +78,7 @@ function bitmapPixels(icon: Buffer): Pixels {
     for (let x = 0; x < width; x++) {
       const below = height - 1 - y;
       const [b = 0, g = 0, r = 0, alpha = 0] = colourAt(icon, start + row(depth) * below, x, depth);
-      const bits = icon[mask + row(1) * below + (x >> 3)] ?? 0;
+      const bits = icon[maskStart + row(1) * below + (x >> 3)] ?? 0;
       const isMasked = ((bits >> (7 - (x & 7))) & 1) === 1;
       rgba.set([r, g, b, hasAlpha ? alpha : isMasked ? 0 : 255], (y * width + x) * 4);
     }

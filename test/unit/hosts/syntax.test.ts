@@ -25,8 +25,8 @@ it.each(QUOTES)('%s rejects control characters anywhere, and accepts their neigh
 
 const MEANING_REASON = 'it contains a character with a meaning in expressions';
 const WORD_REASON = 'it is not a single word';
-const map = (key: string): string => apache.mapLine(key, 'b');
-const mapTo = (value: string): string => apache.mapLine('a', value);
+const lineForKey = (key: string): string => apache.mapLine(key, 'b');
+const lineForValue = (value: string): string => apache.mapLine('a', value);
 
 it.each<[string, (text: string) => string, string, readonly string[]]>([
   [
@@ -36,8 +36,8 @@ it.each<[string, (text: string) => string, string, readonly string[]]>([
     ['a ${b}', '${THEMECAST_}', '${themecast_:%1}', '${themecast_users:%2}'],
   ],
   ['Apache httpd', apache.quoteExpression, MEANING_REASON, ["a'", '%{ENV:x}', 'a b', '$1', 'a\\', 'a@b']],
-  ['Apache httpd', map, WORD_REASON, ['', '#a', ' a', 'a b', 'a ', 'a\n', '\ta']],
-  ['Apache httpd', mapTo, WORD_REASON, ['', 'a b', ' a', 'a\n']],
+  ['Apache httpd', lineForKey, WORD_REASON, ['', '#a', ' a', 'a b', 'a ', 'a\n', '\ta']],
+  ['Apache httpd', lineForValue, WORD_REASON, ['', 'a b', ' a', 'a\n']],
   ['Caddy', caddy.quoteTemplate, 'a brace alone is a block, even between quotes', ['{', '}']],
   ['Caddy', caddy.quoteTemplate, 'it contains `{$`, which begins an environment variable', ['a{$HOME}']],
   ['Caddy', caddy.quoteTemplate, 'it contains both a backtick and a double quote or backslash', ['`"', '`\\']],
@@ -52,7 +52,7 @@ it.each<[(text: string) => string, string, string]>([
   [apache.quote, '${THEMECAST_MAPS}/a ${themecast_users:%1}', '"${THEMECAST_MAPS}/a ${themecast_users:%1}"'],
   [apache.quoteExpression, 'https://a.example:8080/x_y-[::1]', "'https://a.example:8080/x_y-[::1]'"],
   [apache.quoteExpression, '', "''"],
-  [map, 'a#b', 'a#b b\n'],
+  [lineForKey, 'a#b', 'a#b b\n'],
   [caddy.quoteMapKey, 'a~', '"a~"'],
   [caddy.quoteMapKey, 'default', '"~^default$"'],
   [caddy.quoteMapKey, 'import', '"~^import$"'],
