@@ -17,7 +17,7 @@ import { median } from './statistics.js';
 
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
-/** The number of users who make requests; the dynamic service has only the first 50 of the file. */
+/** The number of users who make requests: the first in users.csv. The dynamic service is loaded with these alone. */
 const REQUESTERS = 50;
 const USERS = 2000;
 const CONNECTIONS = 16;

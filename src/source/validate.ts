@@ -203,7 +203,10 @@ function reportType(
     const action = `Write a list, even of one entry: \`${list}\`.`;
     report('field/type', place, { field, expected, found: describe(value), action });
   } else {
-    const action = hint ?? actionFor(type, value, source, typeof path.at(-1) === 'number');
+    const names = type === 'object' ? knownKeys(schema, path.slice(1)) : [];
+    const fields =
+      names.length > 0 ? `Write its fields (${names.join(', ')}) below it, each indented by two spaces.` : undefined;
+    const action = hint ?? fields ?? actionFor(type, value, source, typeof path.at(-1) === 'number');
     report('field/type', place, { field, expected, found: describe(value), action });
   }
 }

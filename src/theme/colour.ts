@@ -36,11 +36,11 @@ export const luminance: (hsl: string) => number = wcagLuminance;
 export function normaliseColour(text: string): ColourResult {
   if (PUBLISHED_COLOUR.test(text)) return { hsl: text };
   if (text.length > MAX_LENGTH) return { problem: 'syntax' };
-  const ascii = asciiOf(text);
-  const problem = problemOf(ascii);
-  const colour = problem === undefined ? parseColour(ascii) : undefined;
+  const normalised = normaliseSpacing(text);
+  const problem = problemOf(normalised);
+  const colour = problem === undefined ? parseColour(normalised) : undefined;
   if (colour === undefined) return { problem: problem ?? 'syntax' };
-  return (colour.alpha ?? 1) < 1 ? { problem: 'alpha' } : { hsl: hslText(toSrgb(colour, ascii)) };
+  return (colour.alpha ?? 1) < 1 ? { problem: 'alpha' } : { hsl: hslText(toSrgb(colour, normalised)) };
 }
 
 /**
@@ -48,9 +48,9 @@ export function normaliseColour(text: string): ColourResult {
  * @returns undefined if it depends on the page, or is no colour
  */
 export function clippedHex(text: string): string | undefined {
-  const ascii = asciiOf(text);
-  if (ascii.length > MAX_LENGTH || problemOf(ascii) !== undefined) return undefined;
-  const colour = parseColour(ascii);
+  const normalised = normaliseSpacing(text);
+  if (normalised.length > MAX_LENGTH || problemOf(normalised) !== undefined) return undefined;
+  const colour = parseColour(normalised);
   if (colour === undefined) return undefined;
   // Browsers clip where `toSrgb` maps into the gamut, and still use the camera curve for rec2020.
   const rgb = clampRgb(toRgb(colour.mode === 'rec2020' ? colour : withCssRules(colour)));
@@ -58,7 +58,7 @@ export function clippedHex(text: string): string | undefined {
 }
 
 /** Normalises white space and case by the rules of CSS, which only apply to ASCII. */
-function asciiOf(text: string): string {
+function normaliseSpacing(text: string): string {
   return text
     .trim()
     .replaceAll(/[ \t\n\r\f]+/g, ' ')

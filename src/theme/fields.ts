@@ -104,7 +104,7 @@ export type AnyImageField = ImageField | ImageSetField;
 export type LogoTypeField = FieldsWhere<{ values: 'logo_types' }>;
 /** The fields that identify a theme. */
 export type OwnField = FieldsWhere<{ inherited: false }>;
-/** The settings that are inherited or have a default. */
+/** The settings with a default, except `is_default`, which identifies a theme. */
 export type SettingField = Exclude<FieldsWhere<{ default: unknown }>, OwnField>;
 
 /** The type of a field's value; the caller provides the types of images. */

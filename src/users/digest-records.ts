@@ -1,6 +1,9 @@
 import type { KeyKind } from './key.ts';
 
-/** Length of a record, in 32-bit words: three of the digest, then {@link Row.line}, chunk and theme, and the spelling of the key. */
+/**
+ * Length of a record, in 32-bit words: three for the digest, one for {@link Row.line}, one for chunk and theme, and one for the rest: column and
+ * length of the key, its kind, and whether it is lower-cased.
+ */
 export const RECORD_WORDS = 6;
 
 /** The index of a theme that does not exist. Such a record only serves to find keys that are listed twice. */

@@ -88,7 +88,7 @@ async function askImages(session: Session, images: readonly Question[][], list: 
   );
 }
 
-/** Requests LIST, CONFIG per identity rule, the record and some images at each address of the host. @returns notes */
+/** Requests LIST, CONFIG once per identity rule, the deployment record and some images at each address of the host. @returns notes */
 async function askAddresses(session: Session, list: Question, images: readonly Question[]): Promise<string[]> {
   const { url, addresses = [] } = session.deployment;
   const personal = firstOfEach(session.configResponses, ({ probe: { returns }, requester: { rule } }) =>

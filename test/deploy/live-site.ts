@@ -13,7 +13,7 @@ export interface LiveSite {
   folder: string;
   /** The environment of `deploy.sh`, with the platform's tool in PATH. */
   env: Readonly<Record<string, string>>;
-  /** Makes the server respond to every request with this status, or normally without one. */
+  /** Makes the server respond to every request with this status, or normally if none is given. */
   respond: (status?: number, type?: string) => void;
   stop: () => Promise<void>;
 }

@@ -12,7 +12,10 @@ export const redirectCatalogue = {
       found === 0
         ? 'A quoted value must end with a quote, followed by a comma or the end of the line.'
         : `The line has ${count(found, 'column')}; it must have 3: an old path, a theme and an image.`,
-    hint: () => 'Write `/media/logo.png,harbor,logo`, or `logo_site.thumbnail` for a thumbnail.',
+    hint: ({ found }) =>
+      found === 0
+        ? 'Add the closing quote, or delete the opening one.'
+        : 'Write the line like `/media/old-logo.png,harbor,logo`. For a thumbnail, the image is `logo_site.thumbnail`.',
   }),
   'redirect/path': error('an old path that cannot be redirected', {
     message: ({ path, reason }: { path: string; reason: string }) => `The old path ${quote(path)} ${reason}.`,

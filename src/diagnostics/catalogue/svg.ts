@@ -162,10 +162,13 @@ export const svgCatalogue = {
   'svg/style': error('CSS that a static image does not need', {
     message: ({ where, source }: { where: string; source: string }) =>
       `${quote(where)} contains CSS that is not allowed: ${quote(source)}.`,
-    hint: ({ source }) =>
-      /^@font-face/i.test(source)
-        ? `${TO_PATHS} Then delete the font.`
-        : 'Use only rules like `.name { fill: #123456; }`; in Illustrator, export with Styling: Presentation Attributes.',
+    hint: ({ where, source }) => {
+      if (/^@font-face/i.test(source)) return `${TO_PATHS} Then delete the font.`;
+      if (where === 'style') return 'Delete the declaration, or write a plain value, such as `fill: #123456`.';
+      return where !== '<style>'
+        ? 'Write a plain value, such as `#123456`, or delete the attribute.'
+        : 'Use only rules like `.name { fill: #123456; }`; in Illustrator, export with Styling: Presentation Attributes.';
+    },
   }),
   'svg/cdata': error('a CDATA section where a web page that inlines the image would read it as HTML', {
     message: () => 'A CDATA section is allowed in `<style>` only, and without `<`.',

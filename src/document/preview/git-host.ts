@@ -31,7 +31,7 @@ function parseRemote(remoteUrl: string): { host: string; repository: string } | 
     ?.replace(/^\/|\/+$/g, '')
     .replace(/\.git$/, '');
   const parts = repository?.split('/') ?? [];
-  // No host has repository names with invisible characters, and the name appears in texts.
+  // No host allows invisible characters in names of repositories, and pages show the name.
   if (repository === undefined || visible(repository) !== repository) return undefined;
   if (parts.length < 2 || parts.some((part) => /^\.{0,2}$/.test(part))) return undefined;
   // The port of ssh is not the port of the web pages.
