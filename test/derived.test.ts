@@ -32,7 +32,7 @@ beforeAll(async () => {
     site: {
       base_url: BASE_URL,
       roles: { primary: 1, accent: 3 },
-      manifest: { short_name: 'Community', start_url: '/start', scope: '/', display: 'minimal-ui' },
+      web_app: { short_name: 'Community', start_url: '/start', scope: '/', display: 'minimal-ui' },
     },
     themes: {
       round: theme(
@@ -159,7 +159,7 @@ test('the stylesheet has ratios and roles, and the dark palette only in dark mod
 });
 
 test('`derived: false` publishes no icons, no app manifests and no assets.json', async () => {
-  const plain = await makeSite({ site: { base_url: BASE_URL, derived: false, manifest: {} } });
+  const plain = await makeSite({ site: { base_url: BASE_URL, derived: false, web_app: {} } });
   const { diagnostics } = await build(plain);
   const files = Object.keys(await treeHashes(plain.outDir));
   await removeSite(plain);

@@ -60,8 +60,8 @@ export function* assetsDocument(themes: readonly { id: number; assets: Assets[st
  * Returns a web app manifest (https://www.w3.org/TR/appmanifest/). All themes have the same `id`, so an installed app survives a change of
  * theme.
  */
-export function webManifest({ name, icons, palette }: ThemeAssets, manifest: Partial<Site['manifest'] & {}>): string {
-  const { short_name = name, start_url, scope, display } = manifest;
+export function webManifest({ name, icons, palette }: ThemeAssets, webApp: Partial<Site['web_app'] & {}>): string {
+  const { short_name = name, start_url, scope, display } = webApp;
   const entries = [
     [icons.icon, 'any'],
     [icons.large_icon, 'any'],

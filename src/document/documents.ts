@@ -69,7 +69,7 @@ export function documents(
         css: (name: string) =>
           text(CONFIG, name, CONTENT_TYPES.css, () => [stylesheet(record, styleExtra(theme, site, bitmapOf))]),
         webmanifest: (name: string) =>
-          text(CONFIG, name, CONTENT_TYPES.webmanifest, () => [webManifest(assets, site.manifest ?? {})]),
+          text(CONFIG, name, CONTENT_TYPES.webmanifest, () => [webManifest(assets, site.web_app ?? {})]),
         // Not a text: the build copies the file.
         png: undefined,
       };

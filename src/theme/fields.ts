@@ -165,11 +165,11 @@ export function thumbnailSpecOf(field: Field): ThumbnailSpec | undefined {
 /** Returns the specs of derived images besides the thumbnail: the bitmap of a logo, the icons of a favicon. */
 export function derivedSpecsOf(
   field: Field,
-  { derived, manifest }: { derived: boolean; manifest?: unknown },
+  { derived, web_app: webApp }: { derived: boolean; web_app?: unknown },
 ): readonly ThumbnailSpec[] {
   const row = ROWS[field];
   if (!derived || row.kind !== 'image') return [];
-  if (row.isIcon) return manifest === undefined ? [ICON] : [ICON, LARGE_ICON, MASKABLE_ICON];
+  if (row.isIcon) return webApp === undefined ? [ICON] : [ICON, LARGE_ICON, MASKABLE_ICON];
   return [row.height === 'compact_logo_size' ? COMPACT_LOGO_BITMAP : LOGO_BITMAP];
 }
 
@@ -178,7 +178,7 @@ export const ALL_SPECS: readonly ThumbnailSpec[] = [
   ...new Set(
     RECORD_FIELDS.flatMap((field) => [
       thumbnailSpecOf(field) ?? [],
-      derivedSpecsOf(field, { derived: true, manifest: true }),
+      derivedSpecsOf(field, { derived: true, web_app: true }),
     ]).flat(),
   ),
 ];
