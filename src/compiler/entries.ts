@@ -23,8 +23,17 @@ export interface Entries {
 const LITTER = /^(?:thumbs\.db|ehthumbs(?:_vista)?\.db|desktop\.ini|icon\r|~\$.*|.*~)$/i;
 /** Folders of Windows, macOS archives, disks, network drives and npm. */
 const LITTER_FOLDERS = [
-  ...['$recycle.bin', 'system volume information', '__macosx', 'lost+found', 'node_modules'],
-  ...['@eadir', '@recycle', '@recently-snapshot', '@snapshot', '#recycle', '#snapshot'],
+  '$recycle.bin',
+  'system volume information',
+  '__macosx',
+  'lost+found',
+  'node_modules',
+  '@eadir',
+  '@recycle',
+  '@recently-snapshot',
+  '@snapshot',
+  '#recycle',
+  '#snapshot',
 ].map((name) => `**/${fastGlob.escapePath(name)}/**`);
 
 /**
