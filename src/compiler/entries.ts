@@ -1,4 +1,4 @@
-import { existsSync, type Dirent } from 'node:fs';
+import { type Dirent, statSync } from 'node:fs';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareText } from '../diagnostics/diagnostic.ts';
@@ -45,7 +45,7 @@ export function listEntries(root: string, depth: 'in' | 'below'): Entries | unde
   const entries: FolderEntry[] = [];
   const found = glob(root, depth);
   if ('reason' in found) return { entries, unusable, unreadable: found };
-  if (found.length === 0 && !existsSync(root)) return undefined;
+  if (found.length === 0 && statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
   for (const { path: file, name, dirent } of found) {
     const folder = file.slice(0, -name.length - 1);
     if (hasOddName(folder) || LITTER.test(name)) continue;
@@ -79,7 +79,6 @@ function glob(
   } catch (error) {
     if (isOutOfResources(error)) throw error;
     const folder = path.relative(root, (error as NodeJS.ErrnoException).path ?? root);
-    // A file in place of the folder.
     if (folder === '' && errorCode(error) === 'ENOTDIR') return [];
     return { folder: folder.split(path.sep).join('/'), reason: systemReason(error) };
   }

@@ -145,11 +145,17 @@ export function fieldsWhere<const Shape extends Readonly<Record<string, unknown>
   });
 }
 
+/** The palettes of a theme: of light mode, and of dark mode, which is not part of the record. */
+export const PALETTES = ['palette_preview', 'palette_dark'] as const;
+export type Palette = (typeof PALETTES)[number];
+export const isPalette = (name: string): name is Palette => PALETTES.some((palette) => palette === name);
+
 /** The names of the fields for designers. */
 export const LABELS = {
   ...Object.fromEntries(RECORD_FIELDS.map((field) => [field, FIELDS[field].label])),
+  palette_dark: 'Dark colours',
   extends: 'Based on',
-} as Readonly<Record<Field | 'extends', string>>;
+} as Readonly<Record<Field | 'palette_dark' | 'extends', string>>;
 
 /** Returns the row of a field; undefined for any other name. */
 export function rowOf(name: string): FieldRow | undefined {

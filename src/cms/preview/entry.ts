@@ -35,6 +35,7 @@ export function entrySource({ slug, data }: Entry): ThemeSource {
     fields,
     invalid,
     ...(partial && { partialPalette: palette.slice(0, PALETTE_SIZE).map(publishedColour) }),
+    written: {},
     spans: {},
   };
 }

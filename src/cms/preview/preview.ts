@@ -1,7 +1,7 @@
 import { draftRecord, missingOf } from '../../document/draft-record.ts';
 import type { ImageUrls } from '../../document/record.ts';
 import { mockPages } from '../../document/preview/mock-page.ts';
-import { themeVariables } from '../../document/preview/theme-style.ts';
+import { variablesOf } from '../../document/variables.ts';
 import { draftThemes } from '../../theme/draft.ts';
 import type { Draft } from '../../theme/resolve.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField, ROWS } from '../../theme/fields.ts';
@@ -38,7 +38,7 @@ export async function previewTheme(
   const record = draftRecord(draft, urls);
   return {
     html: mockPages({ record, missing: missingOf(draft, urls) }).text,
-    style: Object.fromEntries(themeVariables(record)),
+    style: Object.fromEntries(variablesOf({ record }, { roles: {} }).both),
   };
 }
 

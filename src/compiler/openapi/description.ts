@@ -137,20 +137,47 @@ const ASSETS_SCHEMAS = {
         properties: properties(['icon', 'large_icon', 'maskable_icon'], 'Bitmap'),
         required: ['icon'],
       },
+      modes: {
+        type: 'object',
+        description: 'Which of the logos each mode shows.',
+        properties: properties(['light', 'dark'], 'ShownLogos'),
+        required: ['light', 'dark'],
+      },
       ...properties(['palette', 'palette_dark'], 'Palette'),
-      roles: { type: 'object', additionalProperties: reference('ThemeColour') },
+      ...properties(['roles', 'roles_dark'], 'Roles'),
     },
-    required: ['name', 'logos', 'icons', 'palette', 'roles'],
+    required: ['name', 'logos', 'icons', 'modes', 'palette', 'roles'],
+  },
+  ShownLogos: {
+    type: 'object',
+    description: 'The names of two of the logos.',
+    properties: {
+      logo: { type: 'string', enum: ['logo', 'logo_inverse'] },
+      compact_logo: { type: 'string', enum: ['compact_logo', 'compact_logo_inverse'] },
+    },
+    required: ['logo', 'compact_logo'],
+  },
+  Roles: {
+    type: 'object',
+    description: 'Colours of the palette, by the names that the site has for them.',
+    additionalProperties: reference('ThemeColour'),
   },
   Palette: { type: 'array', minItems: 9, maxItems: 9, items: reference('ThemeColour') },
   ThemeColour: {
     type: 'object',
     description: 'A colour, with the one of black and white that is readable on it.',
-    properties: {
-      colour: { type: 'string', pattern: '^#[0-9a-f]{6}$' },
-      text: { type: 'string', enum: ['#000000', '#ffffff'] },
-    },
+    properties: properties(['colour', 'text'], 'ColourValue'),
     required: ['colour', 'text'],
+  },
+  ColourValue: {
+    type: 'object',
+    description: 'A colour in the Design Tokens format 2025.10.',
+    properties: {
+      colorSpace: { type: 'string', enum: ['srgb'] },
+      components: { type: 'array', minItems: 3, maxItems: 3, items: { type: 'number', minimum: 0, maximum: 1 } },
+      hex: { type: 'string', pattern: '^#[0-9a-f]{6}$' },
+    },
+    required: ['colorSpace', 'components', 'hex'],
   },
   Bitmap: {
     type: 'object',
