@@ -58,8 +58,4 @@ export const COMMANDS = {
     summary: 'Write the types of the theme record and a client for web front ends, as one file',
     load: () => import('./start/client-command.ts'),
   },
-  cms: {
-    summary: 'Write a page for editing the themes in the browser, as pull requests',
-    load: () => import('./cms/command.ts'),
-  },
 } as const satisfies Readonly<Record<string, CommandEntry>>;

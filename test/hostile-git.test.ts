@@ -108,7 +108,6 @@ describe('a repository whose Git settings run programs', { timeout: 120_000 }, (
     who: () => ['who', 'tom'],
     schema: () => ['schema'],
     client: () => ['client'],
-    cms: () => ['cms'],
   };
 
   it.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s runs none of these programs', async (name) => {
