@@ -135,12 +135,6 @@ export const ROOMS = [
     capability: true,
   },
   {
-    name: 'cms',
-    about: 'The page, configuration and previews of the CMS.',
-    system: 'io',
-    capability: true,
-  },
-  {
     name: 'dev',
     about: 'The studio: watches, rebuilds, edits; `pages/`: data to HTML.',
     system: true,

@@ -67,9 +67,4 @@ export const COMMANDS = {
     summary: 'Show which theme a user gets, and why; read-only',
     load: () => import('./who/command.ts'),
   },
-  cms: {
-    role: 'operate',
-    summary: 'Write a page for editing the themes in the browser, as pull requests',
-    load: () => import('./cms/command.ts'),
-  },
 } as const satisfies Readonly<Record<string, CommandEntry>>;

@@ -107,7 +107,6 @@ describe('a repository whose Git settings run programs', { timeout: 120_000 }, (
     diff: () => ['diff', 'main', '--format', 'markdown'],
     who: () => ['who', 'tom'],
     client: () => ['client'],
-    cms: () => ['cms'],
   };
 
   it.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s runs none of these programs', async (name) => {

@@ -10,7 +10,8 @@ import type { FileState } from './io/write-new.ts';
 import { PACKAGE_MANAGERS } from './package-manager.ts';
 import type { ExistingThemes, Repository } from './repository.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
-import type { EdgeHost } from '../theme/site.ts';
+import type { ImageSetField } from '../theme/fields.ts';
+import type { EdgeHost, Site } from '../theme/site.ts';
 
 const flags = {
   name: { type: 'string', value: 'NAME', about: 'Name of the site and of its first theme (My community)' },
@@ -19,6 +20,7 @@ const flags = {
   ci: { type: 'string', value: 'HOST', about: 'Workflows for github, gitlab or none (default: by the Git remote)' },
   schemas: { type: 'boolean', about: 'Write the JSON schemas for editors again, and nothing else' },
   themes: { ...FLAGS.themes, about: 'With --schemas: the folder of the themes' },
+  cms: { type: 'boolean', about: 'Also write admin/, a page for editing the themes in forms, as pull requests' },
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
 type InitFlags = ValuesOf<typeof flags>;
@@ -54,7 +56,8 @@ export const command = defineCommand({
       version: ownVersion(),
       templates: readTemplates(),
     };
-    const states = await writeNew(place.folder, initFiles(repository, existing));
+    const cms = values.cms ? await filesOfCms(place, existing) : [];
+    const states = await writeNew(place.folder, new Map([...initFiles(repository, existing), ...cms]));
     const hasSiteFlags = [values.name, values['base-url'], ...values.host].some((value) => value !== undefined);
     if (!values.quiet) {
       const lines = [
@@ -112,13 +115,31 @@ function checkChoice(flag: string, value: string, choices: readonly string[]): v
   );
 }
 
-async function existingThemes({ folder }: Place): Promise<ExistingThemes> {
+/** Returns the page of the CMS. @throws {UsageError} */
+async function filesOfCms(
+  { folder }: Place,
+  { site, byUrls }: SiteOfThemes,
+): Promise<Map<string, string | Uint8Array>> {
+  const { cmsFiles } = await import('./cms.ts');
+  const { readCmsScript, readCmsTarget } = await import('./io/cms-site.ts');
+  return cmsFiles({ ...(await readCmsTarget(folder)), site, byUrls }, await readCmsScript(folder));
+}
+
+/** The existing themes, with what the form of the CMS depends on. */
+interface SiteOfThemes extends ExistingThemes {
+  site: Site;
+  byUrls: readonly ImageSetField[];
+}
+
+async function existingThemes({ folder }: Place): Promise<SiteOfThemes> {
   const { readAllThemes } = await import('../compiler/read-themes.ts');
   const themesDir = join(folder, FLAGS.themes.default);
-  const { compiled, walk, settings } = await readAllThemes({ themesDir, cwd: process.cwd() });
+  const { IMAGE_SET_FIELDS } = await import('../theme/fields.ts');
+  const { compiled, walk, settings, themes } = await readAllThemes({ themesDir, cwd: process.cwd() });
   const hasThemes = [...compiled.values()].some(({ file }) => file !== undefined);
+  const byUrls = IMAGE_SET_FIELDS.filter((field) => themes.some(({ images }) => 'url' in images[field]));
   // A killed process leaves an empty file.
-  return { hasSite: (walk.site?.text ?? '') !== '', hasThemes, site: settings.site };
+  return { hasSite: (walk.site?.text ?? '') !== '', hasThemes, site: settings.site, byUrls };
 }
 
 type States = ReadonlyMap<string, FileState>;
