@@ -1,3 +1,4 @@
+import { characterName } from '../characters.ts';
 import { count, inQuotes, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error, warning } from './entry.ts';
@@ -115,7 +116,11 @@ export const themeCatalogue = {
     hint: ({ found }) => (found < 9 ? `Add ${9 - found} more.` : `Delete ${count(found - 9, 'colour')}.`),
   }),
   'palette/colour': error('a value that is not a CSS colour', {
-    message: ({ value }: { value: string; suggestion: string | undefined }) => `${quote(value)} is not a CSS colour.`,
+    message: ({ value }: { value: string; suggestion: string | undefined }) => {
+      const letter = /[^\u0000-\u007f]/u.exec(value)?.[0];
+      const reason = letter === undefined ? '' : `: it contains ${characterName(letter)}, no letter of a colour`;
+      return `${quote(value)} is not a CSS colour${reason}.`;
+    },
     hint: ({ suggestion }) =>
       suggestion === undefined
         ? 'Write it like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.'
