@@ -99,7 +99,7 @@ export const ROOMS = [
   },
   {
     name: 'start',
-    about: 'The commands `init`, `new`, `schema`, `client`.',
+    about: 'The commands `init`, `new`, `client`.',
     system: true,
     capability: true,
   },

@@ -215,8 +215,7 @@ describe('a link at any path that a command writes', () => {
   test.each([
     ['init', command('init', 'ROOT', '--name', 'Club', '--ci', 'github')],
     ['new', command('new', 'Wood', ...THEMES)],
-    ['schema', command('schema', ...THEMES)],
-    ['schema --out', command('schema', '--out', 'ROOT/editor/schemas', ...THEMES)],
+    ['init --schemas', command('init', '--schemas', ...THEMES)],
     ...longCases<[string, typeof importThemes]>(['import', importThemes]),
     ['diff --html', command('diff', 'ROOT/themes', ...THEMES, '--html', 'ROOT/reports/report.html')],
     ['dev', applyForm],

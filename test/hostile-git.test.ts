@@ -106,7 +106,6 @@ describe('a repository whose Git settings run programs', { timeout: 120_000 }, (
     compare: () => ['compare', source.url],
     diff: () => ['diff', 'main', '--format', 'markdown'],
     who: () => ['who', 'tom'],
-    schema: () => ['schema'],
     client: () => ['client'],
   };
 

@@ -2,6 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { shellWord } from '../command-line/invocation.ts';
+import { repeatedFlags } from '../command-line/site-root.ts';
 import { didYouMean, suggest } from '../diagnostics/suggest.ts';
 import { count, quote, visible, visibleLines } from '../diagnostics/quote.ts';
 import type { Place } from './io/place.ts';
@@ -18,6 +19,8 @@ const flags = {
   host: { type: 'string', value: 'HOST', multiple: true, about: 'A host to write rewrite rules for; may be repeated' },
   ci: { type: 'string', value: 'HOST', about: 'Workflows for github, gitlab or none (default: by the Git remote)' },
   cms: { type: 'boolean', about: 'Also write admin/, a page for editing the themes in forms, as pull requests' },
+  schemas: { type: 'boolean', about: 'Write the JSON schemas for editors again, and nothing else' },
+  themes: { ...FLAGS.themes, about: 'With --schemas: the folder of the themes' },
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
 type InitFlags = ValuesOf<typeof flags>;
@@ -28,12 +31,16 @@ const CI_CHOICES = ['github', 'gitlab', 'none'];
 const EXAMPLE_URL = 'https://community.example.org';
 
 export const command = defineCommand({
-  examples: ["init --name 'Our community'", 'init --cms'],
+  examples: ["init --name 'Our community'", 'init --schemas'],
   argument: '[DIR]',
   flags,
   details:
-    'DIR is the folder to write to, by default this one. Existing files are never changed. If there are themes already, only the missing files around them are added.',
+    'DIR is the folder to write to, by default this one. Existing files are never changed. If there are themes already, only the missing files around them are added.\n\nRun `themecast init --schemas` after an update, and after changing a list of values in site.yaml: `check` warns when a schema is out of date.',
   async run(values, argument) {
+    if (values.schemas)
+      return writeSchemas(argument === '' ? values.themes : join(argument, FLAGS.themes.default), values.quiet);
+    if (repeatedFlags({ themes: values.themes }).length > 0)
+      throw new UsageError('--themes goes with --schemas: `init` writes the folder themes/ in DIR.');
     const { EDGE_HOSTS } = await import('../theme/site.ts');
     const { findPlace } = await import('./io/place.ts');
     const { initFiles } = await import('./repository.ts');
@@ -66,6 +73,19 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+/** Writes the JSON schemas with which editors complete and check the YAML files. @returns the exit code */
+async function writeSchemas(themesDir: string, isQuiet: boolean): Promise<number> {
+  const { readValidSite } = await import('../compiler/read-themes.ts');
+  const { editorSchemas } = await import('../theme/json-schema.ts');
+  const { writeSchemaFiles } = await import('./io/schemas.ts');
+  const linked = await readValidSite(themesDir, 'The schemas contain values of site.yaml: fix it first.');
+  if (linked === undefined) return 1;
+  const files = await writeSchemaFiles(themesDir, editorSchemas(linked.settings.site));
+  const text = files.length === 0 ? '✔ The schemas are up to date\n' : `✔ Written: ${files.join(', ')}\n`;
+  if (!isQuiet) process.stdout.write(visibleLines(text));
+  return 0;
+}
 
 /** Derives the settings of the repository from the flags, or else the Git remote. @throws {UsageError} */
 function answersOf(

@@ -49,8 +49,8 @@ export async function readState(themesDir: string, { baseUrl, ...run }: Reading,
 
 /** Returns the state of a linked site, with empty lists for users files and diagnostics. */
 export function stateOf({ walk, settings: { site }, sources, themes, compiled, users }: Linked): SiteState {
-  const authored = sources.map(({ slug, fields, writtenPalette }) => {
-    return [slug, { parent: fields.extends, fields: Object.keys(fields), colours: writtenPalette }] as const;
+  const authored = sources.map(({ slug, fields, written }) => {
+    return [slug, { parent: fields.extends, fields: Object.keys(fields), palettes: written }] as const;
   });
   const { countsByTheme } = users.compiled;
   const counts = walk.slugs.map((slug, at) => {
