@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -5,8 +6,10 @@ import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assets } from '../src/client/types.ts';
 import { build } from '../src/index.ts';
+import { readPage } from './docs/pages.ts';
 import { quarters, pixelsOf, type Pixels } from './images.ts';
 import { bitmapIcon, icoOf } from './long/sample-images.js';
+import { skip } from './skip.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
 const PALETTE = ['#123456', ...Array.from({ length: 8 }, (_, at) => `hsl(${at * 40},50%,50%)`)];
@@ -136,6 +139,22 @@ describe('assets.json', () => {
     // An inherited value would belong to another palette.
     expect(assets['7']).not.toHaveProperty('palette_dark');
   });
+});
+
+test('the printed jq line makes tokens that a parser of the Design Tokens format accepts', async (context) => {
+  if (spawnSync('jq', ['--version']).status !== 0) skip(context, 'jq is not installed.');
+  const filter = /`jq '(\.\["2"\][^`]*)'`/.exec(readPage('docs/clients.md'))?.[1] ?? '';
+  const tokens = execFileSync('jq', [filter], { input: await documentOf('assets.json'), encoding: 'utf8' });
+  // By a variable: its types would bring those of browsers.
+  const parser: string = '@terrazzo/parser';
+  const { defineConfig, parse } = (await import(parser)) as {
+    defineConfig: (config: object, options: object) => object;
+    parse: (inputs: readonly object[], options: object) => Promise<{ tokens: object }>;
+  };
+  const config = defineConfig({}, { cwd: new URL('file:///') });
+  const parseTokens = (src: string) => parse([{ filename: new URL('file:///tokens.json'), src }], { config });
+  expect(Object.keys((await parseTokens(tokens)).tokens)).toHaveLength(9);
+  await expect(parseTokens(tokens.replace(/"\$value": \{[^}]*\}/, '"$value": "#123456"'))).rejects.toThrow('color');
 });
 
 test('the manifest has the name and the icons of the theme, and the settings of the site', async () => {

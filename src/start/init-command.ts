@@ -18,9 +18,9 @@ const flags = {
   'base-url': { type: 'string', value: 'URL', about: 'Where the service is published' },
   host: { type: 'string', value: 'HOST', multiple: true, about: 'A host to write rewrite rules for; may be repeated' },
   ci: { type: 'string', value: 'HOST', about: 'Workflows for github, gitlab or none (default: by the Git remote)' },
-  cms: { type: 'boolean', about: 'Also write admin/, a page for editing the themes in forms, as pull requests' },
   schemas: { type: 'boolean', about: 'Write the JSON schemas for editors again, and nothing else' },
   themes: { ...FLAGS.themes, about: 'With --schemas: the folder of the themes' },
+  cms: { type: 'boolean', about: 'Also write admin/, a page for editing the themes in forms, as pull requests' },
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
 type InitFlags = ValuesOf<typeof flags>;
