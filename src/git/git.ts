@@ -13,6 +13,7 @@ type ReadingCommand =
   | 'remote'
   | 'rev-list'
   | 'rev-parse'
+  | 'status'
   | 'symbolic-ref'
   | 'version';
 

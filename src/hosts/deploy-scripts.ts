@@ -48,7 +48,6 @@ const SCRIPTS: Readonly<Record<EdgeHost, Scripts | undefined>> = {
   netlify: { files: { 'deploy.sh': 'netlify/deploy.sh' }, replacesAll: true },
   vercel: { files: { 'deploy.sh': 'vercel/deploy.sh' }, replacesAll: true },
   cloudfront: { files: { 'deploy.sh': 'cloudfront/deploy.sh', ...STORE } },
-  fastly: { files: { 'deploy.sh': 'fastly/deploy.sh', ...STORE } },
   fetch: undefined,
   static: { files: { 'deploy.sh': 'static/deploy.sh', ...STORE } },
 };
@@ -72,7 +71,7 @@ export function deployScripts(adapter: EdgeAdapter, host: EdgeHost, input: EdgeI
   const { baseUrl, origin, headers, endpoints } = input.rules;
   const root = safe('origin.document_root', origin.document_root.replace(/(?<=[^/])\/+$/, ''));
   const isStatic = host === 'static';
-  // CloudFront and Fastly replace the cache headers of the bucket.
+  // CloudFront replaces the cache headers of the bucket.
   const cacheOf = (value: string): string => (isStatic ? value : 'max-age=60');
   const filled: View = {
     ...contractView(input),

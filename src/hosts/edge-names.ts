@@ -6,7 +6,6 @@ export const PRIVATE_LIST = { file: 'files.json', start: /^\{"version":1,"users"
 /** The modules of the handler, with its rules and the mapping. */
 const MODULES =
   '(?:answer|cookie|cors|etag|handler|hostname|jwks|mapping|media|negotiate|responses|rules|shards|shards-data|site-file|token|white-space)\\.js';
-const STORE = '(?:users|shards|pointer)';
 
 /** The names of the files that each adapter writes below `edge/<host>/`, besides README.md and deploy.sh. */
 const HOST_FILES: Readonly<Record<EdgeHost, string>> = {
@@ -15,11 +14,10 @@ const HOST_FILES: Readonly<Record<EdgeHost, string>> = {
   apache:
     'publish\\.sh|themecast-rules|(?:theme-service|virtual-host)\\.conf|make-maps\\.sh|(?:users|groups|redirects)\\.txt|answers/(?:40[3-6]|(?:list|config)_options)\\.json',
   caddy: 'publish\\.sh|themecast-rules|(?:files|maps|service|theme-service|users|groups)\\.caddy',
-  cloudflare: `worker\\.js|wrangler\\.jsonc|kv/${STORE}\\.json|${MODULES}`,
+  cloudflare: `worker\\.js|wrangler\\.jsonc|kv/(?:users|shards|pointer)\\.json|${MODULES}`,
   netlify: `netlify\\.toml|netlify/edge-functions/theme\\.js|netlify/themecast/${MODULES}`,
   vercel: `middleware\\.js|package\\.json|vercel\\.json|themecast/${MODULES}`,
   cloudfront: 'rclone\\.sh|kvs\\.json|viewer-(?:request|response)\\.js',
-  fastly: `rclone\\.sh|fastly\\.toml|package\\.json|${STORE}\\.ndjson|src/index\\.js|src/runtime/${MODULES}`,
   fetch: `node\\.js|theme\\.js|themecast/${MODULES}`,
   static: 'rclone\\.sh|_headers|_redirects|wrangler\\.jsonc',
 };
@@ -37,7 +35,7 @@ export function isEdgeName(path: string): boolean {
   return EDGE_FILE.test(path);
 }
 
-const FOLDERS = `shards|(?:${Object.keys(HOST_FILES).join('|')})(?:/(?:answers|kv|netlify(?:/(?:edge-functions|themecast))?|src(?:/runtime)?|themecast))?`;
+const FOLDERS = `shards|(?:${Object.keys(HOST_FILES).join('|')})(?:/(?:answers|kv|netlify(?:/(?:edge-functions|themecast))?|themecast))?`;
 const EDGE_FOLDER = new RegExp(`^(?:${FOLDERS})$`);
 
 /** Whether a build may make this folder below `edge/`. */

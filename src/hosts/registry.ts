@@ -10,7 +10,6 @@ const ADAPTERS: Record<EdgeHost, () => Promise<EdgeAdapter>> = {
   netlify: async () => (await import('./netlify/index.ts')).netlify,
   vercel: async () => (await import('./vercel/index.ts')).vercel,
   cloudfront: async () => (await import('./cloudfront/index.ts')).cloudfront,
-  fastly: async () => (await import('./fastly/index.ts')).fastly,
   fetch: async () => (await import('./fetch/index.ts')).fetchHandler,
   static: async () => (await import('./static/index.ts')).staticFiles,
 };

@@ -6,24 +6,18 @@ import { POINTER, pointerValue, type StoredValue } from '../users/shards.ts';
 /** A value of a key-value store, with its name. */
 type Entry = readonly [name: string, value: string];
 
-/** The format in which a key-value store imports values. */
-interface StoreFormat {
-  /** Returns a file's path: `users`, or with keyed shards `shards` (upload first) and `pointer` (upload last). */
-  path: (name: string) => string;
-  /** Returns the name of a key in the store. */
-  key: (kind: KeyKind, key: string) => string;
-  /** Returns the object for a value; each is written on one line. */
-  entry: (...entry: Entry) => object;
-  /** Whether the file is one array, rather than an object per line. */
-  isArray: boolean;
-}
+/** Returns the name of a key in a store. */
+type KeyName = (kind: KeyKind, key: string) => string;
 
-/** Returns the mapping as files for a key-value store. */
-export function storeFiles(mapping: Mapping, format: StoreFormat): PrivateFile[] {
+/**
+ * Returns the mapping as arrays of `{key, value}`, a value per line: `users.json`, or with keyed shards `shards.json` (upload first) and
+ * `pointer.json` (upload last).
+ */
+export function storeFiles(mapping: Mapping, folder: string, nameOf: KeyName): PrivateFile[] {
   const { shards } = mapping;
   const file = (name: string, entries: () => Iterable<Entry>): PrivateFile =>
-    linesFile(format.path(name), () => lines(entries(), format));
-  if (shards === undefined) return [file('users', () => keyEntries(mapping, format.key))];
+    linesFile(`${folder}/${name}.json`, () => lines(entries()));
+  if (shards === undefined) return [file('users', () => keyEntries(mapping, nameOf))];
   return [
     file('shards', () => valueEntries(shards.values())),
     file(POINTER, () => valueEntries([pointerValue(shards)])),
@@ -31,7 +25,7 @@ export function storeFiles(mapping: Mapping, format: StoreFormat): PrivateFile[]
 }
 
 /** Yields an entry for each key, with its theme as the value. */
-export function* keyEntries(mapping: Mapping, nameOf: StoreFormat['key']): Generator<Entry> {
+export function* keyEntries(mapping: Mapping, nameOf: KeyName): Generator<Entry> {
   for (const kind of ['user', 'group'] as const)
     for (const [key, theme] of mapping.pairs(kind)) yield [nameOf(kind, key), theme];
 }
@@ -40,12 +34,11 @@ function* valueEntries(values: Iterable<StoredValue>): Generator<Entry> {
   for (const { name, text } of values) yield [name, text()];
 }
 
-function* lines(entries: Iterable<Entry>, { entry, isArray }: StoreFormat): Generator<string> {
-  let before = '';
-  if (isArray) yield '[\n';
-  for (const pair of entries) {
-    yield before + JSON.stringify(entry(...pair));
-    before = isArray ? ',\n' : '\n';
+function* lines(entries: Iterable<Entry>): Generator<string> {
+  let before = '[\n';
+  for (const [key, value] of entries) {
+    yield before + JSON.stringify({ key, value });
+    before = ',\n';
   }
-  yield isArray ? '\n]\n' : before;
+  yield before === '[\n' ? '[\n\n]\n' : '\n]\n';
 }

@@ -15,12 +15,6 @@ const flags = {
     value: 'NAME=VARIABLE',
     about: 'Send this header to the host of the list, its value from the environment; may be repeated',
   },
-  'media-host': {
-    type: 'string',
-    multiple: true,
-    value: 'HOST',
-    about: 'Fetch images from this host too; may be repeated',
-  },
   rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second, at most' },
   'base-url': { type: 'string', value: 'ADDRESS', about: 'base_url of a new site.yaml (default: URL)' },
   quiet: { ...FLAGS.quiet, about: 'Print problems only' },
@@ -34,9 +28,9 @@ export const command = defineCommand({
   details: `URL is the part before /api/v2/theme/. Each theme becomes a folder with its originals. A new repository also gets the files
 of \`init\`.
 
-Git shows the changes of an import, and uncommitted files are never overwritten. Themes are matched by id. To continue an
-interrupted import, run it again. To import later changes, run it on a branch \`imported\` and merge that; there it also
-removes themes that the service has deleted.
+Import again and again while the service is still edited: the themes become what the service has now, and Git shows the
+difference. So the themes folder must have no uncommitted changes. Themes are matched by id; those that the service does
+not have stay, and are listed.
 
 Sends only GET, and credentials only to the host of the list. Fields of images that the checks reject remain as comments,
 and the exit code is 1.
@@ -65,18 +59,12 @@ and the exit code is 1.
 });
 
 async function sourceOf(
-  { themes, header, 'media-host': mediaHosts, rate, 'base-url': baseUrl }: ImportFlags,
+  { themes, header, rate, 'base-url': baseUrl }: ImportFlags,
   argument: string,
 ): Promise<{ source: ServiceSource; baseUrl: string }> {
   const { ServiceSource } = await import('./io/source.ts');
   const { serviceUrlOf } = await import('../command-line/service-url.ts');
   const url = serviceUrlOf(argument);
-  const { reasonOf } = await import('../http/io/client.ts');
-  const { isInsideNetwork } = await import('../http/io/origin.ts');
-  const { origin, protocol } = new URL(url);
-  const allowsPrivate = await isInsideNetwork(origin).catch((error: unknown) => {
-    throw new UsageError(`${origin} cannot be requested: ${reasonOf(error)}.`);
-  });
   const publishedAt = baseUrl ?? url;
   if (!isPublicUrl(publishedAt) && !existsSync(path.join(themes, 'site.yaml')))
     throw new UsageError(
@@ -84,11 +72,9 @@ async function sourceOf(
     );
   const { givenHeaders } = await import('../command-line/credentials.ts');
   const credentials = givenHeaders(header, (name) => process.env[name]) ?? {};
-  if (protocol === 'http:' && !allowsPrivate && Object.keys(credentials).length > 0)
-    throw new UsageError('Credentials would be sent without encryption. Use an https URL.');
   const perSecond = Number(rate);
   if (!/^\d{1,3}(?:\.\d)?$/.test(rate) || perSecond <= 0)
     throw new UsageError(`--rate must be a number above 0, such as 10, not \`${rate}\`.`);
-  const options = { origin, mediaHosts, allowsPrivate, rate: perSecond, credentials };
+  const options = { origin: new URL(url).origin, rate: perSecond, credentials };
   return { source: new ServiceSource(url, options), baseUrl: publishedAt };
 }

@@ -134,9 +134,6 @@ function planTheme(
     const reason = fieldProblem(field, value, original);
     if (reason !== undefined) refused.push({ field, reason });
     else if (row.kind !== 'setting') {
-      for (const key of isObject(value) ? Object.keys(value) : [])
-        if (key !== 'original' && key !== 'thumbnail')
-          refused.push({ field: `${field}.${visible(key)}`, reason: 'The interface has no such field.' });
       const thumbnail = url('thumbnail');
       if (original !== undefined) images.set(field as AnyImageField, original);
       if (thumbnail !== undefined) thumbnails.set(field as AnyImageField, thumbnail);

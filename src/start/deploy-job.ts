@@ -49,11 +49,6 @@ const JOBS: Readonly<Record<EdgeHost, Job | undefined>> = {
     variables: ['DISTRIBUTION_ID', 'KVS_ARN', 'AWS_REGION', ...STORE_JOB.variables],
     secrets: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', ...STORE_JOB.secrets],
   },
-  fastly: {
-    ...STORE_JOB,
-    variables: ['FASTLY_SERVICE_ID', 'STORE_ID', ...STORE_JOB.variables],
-    secrets: ['FASTLY_API_TOKEN', ...STORE_JOB.secrets],
-  },
   fetch: undefined,
 };
 

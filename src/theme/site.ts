@@ -16,7 +16,6 @@ export const EDGE_HOSTS = [
   'netlify',
   'vercel',
   'cloudfront',
-  'fastly',
   'fetch',
   'static',
 ] as const;

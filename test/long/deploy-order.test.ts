@@ -72,21 +72,6 @@ const HOSTS: Readonly<Record<string, HostCalls>> = {
     ],
   },
   static: { env: {}, tools: {}, calls: [...RCLONE_FIRST, ...RCLONE_LAST] },
-  fastly: {
-    env: { FASTLY_API_TOKEN: 'token', FASTLY_SERVICE_ID: 'service', STORE_ID: 'store' },
-    tools: { fastly: `case "$*" in *'entry list'*) echo '[{"key":"u:gone"}]' ;; esac`, npm: '' },
-    calls: [
-      ...RCLONE_FIRST,
-      /^fastly purge /,
-      /^fastly kv-store-entry create .*users\.ndjson/,
-      /^npm install/,
-      /^fastly compute publish /,
-      /^fastly kv-store-entry list /,
-      /^fastly kv-store-entry delete .*--key u:gone/,
-      /^fastly purge /,
-      ...RCLONE_LAST,
-    ],
-  },
 };
 
 const rclone = installed('rclone', 'version');
@@ -100,7 +85,7 @@ else
     let site: SiteFolder;
     let folder: string;
     const at = (name: string): string => path.join(folder, name);
-    const hasBucket = ['cloudfront', 'static', 'fastly'].includes(host);
+    const hasBucket = ['cloudfront', 'static'].includes(host);
 
     beforeAll(async () => {
       const users = host === 'static' ? [] : [['tom', 'meadow'] as const];

@@ -4,9 +4,7 @@ import { quote } from '../../diagnostics/quote.ts';
 import { LIST } from '../../document/endpoint.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import type { HttpResponse, Outcome } from '../../http/exchange.ts';
-import { reasonOf } from '../../http/io/client.ts';
 import { type Fetched, Fetcher, type NotFetched } from '../../http/io/fetcher.ts';
-import { isInsideNetwork } from '../../http/io/origin.ts';
 import { serve } from '../../compiler/serve.ts';
 import { MAX_PAGE_BYTES, notJson, readList, type WholeList } from '../../http/read-list.ts';
 import { readRules } from '../../compiler/read-build.ts';
@@ -31,7 +29,6 @@ interface ServiceOptions extends Options {
   rules?: EdgeRules | undefined;
   /** The server to close after the comparison. */
   server?: Server;
-  allowsPrivate: boolean;
   /** Headers that LIST requires; no other request gets them. */
   listHeaders?: Headers | undefined;
 }
@@ -45,10 +42,10 @@ export class Service {
   readonly #fetcher: Fetcher;
 
   constructor(options: ServiceOptions) {
-    const { url, mediaHosts, allowsPrivate, rate } = options;
+    const { url, mediaHosts, rate } = options;
     this.options = options;
     const origin = new URL(url).origin;
-    this.#fetcher = new Fetcher({ origin, mediaHosts, allowsPrivate, rate, userAgent: 'themecast-compare' });
+    this.#fetcher = new Fetcher({ origin, mediaHosts, rate, userAgent: 'themecast-compare' });
   }
 
   async close(): Promise<void> {
@@ -85,10 +82,7 @@ export interface Services {
 
 /** Opens the old service. @param listHeaders - headers that LIST requires */
 export async function openOld(url: string, options: Options, listHeaders?: Headers): Promise<Service> {
-  const allowsPrivate = await isPrivate('OLD', url);
-  if (listHeaders !== undefined && url.startsWith('http:') && !allowsPrivate)
-    throw new UsageError('The header for LIST would be sent without encryption. Use an https URL.');
-  return new Service({ name: 'OLD', url, allowsPrivate, listHeaders, ...options });
+  return new Service({ name: 'OLD', url, listHeaders, ...options });
 }
 
 /**
@@ -103,19 +97,13 @@ export async function openNew(
   if (url !== undefined) {
     // On a staging host, images have URLs at the public address: the rules map them back.
     const rules = await readRules(edge).catch(() => undefined);
-    return new Service({ name: 'NEW', url, rules, allowsPrivate: await isPrivate('NEW', url), ...options });
+    return new Service({ name: 'NEW', url, rules, ...options });
   }
   const { rules, server, url: localUrl } = await serve({ outDir: out, edgeOutDir: edge, port: 0 });
   const label = quote(out).slice(1, -1);
   // This process serves the build, so the rate need not be limited.
-  const local = { url: localUrl, label, rules: { ...rules, baseUrl: localUrl }, server, allowsPrivate: true };
+  const local = { url: localUrl, label, rules: { ...rules, baseUrl: localUrl }, server };
   return new Service({ ...local, ...options, name: 'NEW', rate: 10_000 });
-}
-
-function isPrivate(name: string, url: string): Promise<boolean> {
-  return isInsideNetwork(new URL(url).origin).catch((error: unknown) => {
-    throw new UsageError(`${name} cannot be reached at ${url}: ${reasonOf(error)}.`);
-  });
 }
 
 export interface LiveList extends Pick<WholeList, 'records' | 'form'> {

@@ -57,12 +57,7 @@ export const cloudflare = defineFetchHost({
 
 /** Returns `kv/users.json` and so on, for `wrangler kv bulk put`. */
 function bulkFiles(mapping: Mapping): PrivateFile[] {
-  return storeFiles(mapping, {
-    path: (name) => `kv/${name}.json`,
-    key: (kind, key) => KEY_PREFIX[kind] + key,
-    entry: (key, value) => ({ key, value }),
-    isArray: true,
-  });
+  return storeFiles(mapping, 'kv', (kind, key) => KEY_PREFIX[kind] + key);
 }
 
 function wranglerView(rules: EdgeRules): View {

@@ -28,8 +28,6 @@ export interface Limits {
 /** Options besides the limits. */
 export interface ClientOptions {
   userAgent?: string;
-  /** Resolves host names, and may reject their addresses. */
-  lookup?: LookupFunction | undefined;
 }
 
 /**
@@ -83,7 +81,7 @@ export class HttpClient {
     return new Promise<HttpResponse>((resolve, reject) => {
       const signal = AbortSignal.timeout(Math.ceil(Math.min(this.#timeoutMs * BODY_TIMES, left)));
       const { userAgent = 'themecast-verify' } = this.#options;
-      const lookup = address === undefined ? this.#options.lookup : lookupOf(address);
+      const lookup = address === undefined ? undefined : lookupOf(address);
       const options = { method, host, port, path: target, agent, signal, timeout: this.#timeoutMs, lookup };
       // A hostname at the same address needs a valid certificate too.
       const servername = isOdd === true ? (isIP(host) === 0 ? host : '') : headers['Host'];

@@ -1,6 +1,5 @@
 import { shownUrl } from '../../diagnostics/quote.ts';
 import type { HttpResponse, Outcome, Request } from '../exchange.ts';
-import { guardedLookup } from './addresses.ts';
 import { MIN_RATE } from './client.ts';
 import { type Reach, requestUrl } from './origin.ts';
 import { Runner } from './runner.ts';
@@ -36,7 +35,7 @@ const MAX_REDIRECTS = 3;
 const LIMITS = { timeoutMs: 30_000, totalMs: 6 * 3_600_000 };
 const RETRIED = new Set([429, 500, 502, 503, 504]);
 
-/** Sends requests to a service at its pace, and only to allowed hosts. */
+/** Sends requests to a service at its pace; credentials only to its origin. */
 export class Fetcher {
   readonly #options: FetchOptions;
   readonly #runner: Runner;
@@ -44,10 +43,9 @@ export class Fetcher {
   constructor(options: FetchOptions) {
     this.#options = options;
     const { userAgent, rate } = options;
-    const lookup = guardedLookup(options.allowsPrivate);
     const mayHelp = (outcome: Outcome, attempts: number): boolean =>
       attempts < MAX_ATTEMPTS && ('noResponse' in outcome || RETRIED.has(outcome.status) || outcome.end === 'cut off');
-    this.#runner = new Runner(LIMITS, { userAgent, lookup, rate, mayHelp });
+    this.#runner = new Runner(LIMITS, { userAgent, rate, mayHelp });
   }
 
   /**

@@ -1,30 +1,16 @@
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import { addressKind, checkAddress, ForbiddenAddressError } from './addresses.ts';
-
-/** The origins to which an import may send requests. */
+/** The origins to which a command sends requests. */
 export interface Reach {
   /** The origin of the list, the only one that gets credentials. */
   origin: string;
-  /** Further hosts of images, in the form of URLs. */
-  mediaHosts: readonly string[];
-  /** Whether private addresses are allowed: only if the list has one. */
-  allowsPrivate: boolean;
-}
-
-/** Checks whether a service has a private address. @throws {ForbiddenAddressError} for link-local addresses */
-export async function isInsideNetwork(origin: string): Promise<boolean> {
-  const hostname = bareHost(new URL(origin));
-  const addresses = isIP(hostname) > 0 ? [{ address: hostname }] : await lookup(hostname, { all: true });
-  for (const { address } of addresses) checkAddress(address, hostname, true);
-  return addresses.some(({ address }) => addressKind(address) === 'private');
+  /** Further hosts of images, in the form of URLs. Default: any host */
+  mediaHosts?: readonly string[];
 }
 
 /**
  * Checks a URL that a service returned.
  * @returns the URL to request, or a sentence about why it is not requested
  */
-export function requestUrl(text: string, { origin, mediaHosts, allowsPrivate }: Reach): URL | string {
+export function requestUrl(text: string, { origin, mediaHosts }: Reach): URL | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return 'It is no http or https URL.';
   if (url.username + url.password !== '') return 'It contains a user name or a password.';
@@ -33,20 +19,8 @@ export function requestUrl(text: string, { origin, mediaHosts, allowsPrivate }: 
   if (url.host === list.host && url.protocol === 'http:') url.protocol = list.protocol;
   if (url.hostname === list.hostname && url.protocol === 'https:' && list.protocol === 'http:')
     return `The service is at ${url.origin}: run the command with that URL.`;
-  if (url.origin !== origin) {
-    if (!mediaHosts.includes(url.host) && !mediaHosts.includes(url.hostname))
-      return `It is on another host than the list. If that host is yours, add \`--media-host ${url.host}\`.`;
-    if (url.protocol === 'http:' && list.protocol === 'https:') return 'It is an http URL of another host: not secure.';
-  }
-  try {
-    checkAddress(bareHost(url), url.hostname, allowsPrivate);
-  } catch (error) {
-    if (error instanceof ForbiddenAddressError) return `${error.message}.`;
-    throw error;
-  }
+  const isNamed = mediaHosts?.some((host) => host === url.host || host === url.hostname) ?? true;
+  if (url.origin !== origin && !isNamed)
+    return `It is on another host than the list. If that host is yours, add \`--media-host ${url.host}\`.`;
   return url;
-}
-
-function bareHost({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
 }

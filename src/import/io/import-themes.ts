@@ -8,13 +8,13 @@ import { type Plan, type PlannedTheme, planThemes } from '../plan-themes.ts';
 import { mapConcurrently } from '../../disk/concurrency.ts';
 import type { Decoders } from '../../decoder/pool.ts';
 import { acquireDecoders } from '../../decoder/shared.ts';
-import { checkAdded, readCommitted } from './committed.ts';
+import { refuseUncommitted } from './uncommitted.ts';
 import { FetchedFiles } from './fetched.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { type CheckedImages, checkImages, type RefusedImage } from './check-images.ts';
 import type { ServiceSource } from './source.ts';
 import { writableFolder } from '../../git/tracked.ts';
-import { type FileOutcome, hashOf, type NewContent, writeFiles } from './write.ts';
+import { type FileOutcome, type NewContent, writeFiles } from './write.ts';
 import type { LinkedThemes } from '../../compiler/model.ts';
 import { readAllThemes } from '../../compiler/read-themes.ts';
 import { themeFile } from '../../theme/theme-file.ts';
@@ -42,8 +42,6 @@ export interface ImportResult {
   redirects: { written: number; refused: number };
   /** Themes that the list no longer contains. */
   missing: readonly { slug: string; id: number }[];
-  /** Whether the missing themes were removed. */
-  isRemoved: boolean;
 }
 
 const CONCURRENCY = 4;
@@ -54,7 +52,8 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   const themesDir = path.resolve(cwd, options.themesDir);
   const linked = await readAllThemes({ themesDir: options.themesDir, cwd });
   const { site } = linked.settings;
-  await readCommitted(themesDir); // refuses before the first request
+  const hasThemes = linked.sources.length > 0;
+  await refuseUncommitted(themesDir, hasThemes); // before the first request
   let pages = 0;
   const list = await readList(source.listUrl, async (url) => {
     onProgress(`reading page ${++pages} of the list`);
@@ -79,17 +78,10 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   const fetched = await FetchedFiles.open(options.cacheDir, path.dirname(themesDir));
   try {
     const { files, ...outcome } = await fetchThemes(plan, site, fetched, decoders, options);
-    const hashes = new Map([...files].map(([name, content]) => [name, hashOf(content)]));
-    // Checked again, because someone may edit or change the branch while images are fetched.
-    const now = await readCommitted(themesDir);
-    // An unusable record may belong to a theme in this repository.
-    const isRemoved = now.isImported && plan.unusable.length === 0;
-    await checkAdded(now, themesDir, hashes);
-    const removed = isRemoved ? missing.map(({ slug }) => slug) : [];
-    const outcomes = await writeFiles(themesDir, files, removed, now.tree, (sha256) =>
-      fetched.read(sha256, site.limits.picture_bytes),
-    );
-    return { plan, pages, missing, isRemoved, files: outcomes, ...outcome };
+    // Checked again, because someone may edit while images are fetched.
+    await refuseUncommitted(themesDir, hasThemes);
+    const outcomes = await writeFiles(themesDir, files, (sha256) => fetched.read(sha256, site.limits.picture_bytes));
+    return { plan, pages, missing, files: outcomes, ...outcome };
   } finally {
     release();
     await fetched.close();

@@ -4,7 +4,6 @@ import { count, quote, shownUrl } from '../../diagnostics/quote.ts';
 import type { ImportResult } from './import-themes.ts';
 import type { RefusedImage } from './check-images.ts';
 import { rowOf } from '../../theme/fields.ts';
-import { THEME_FILE } from '../../theme/themes-folder.ts';
 import { showsColours } from '../../command-line/colours.ts';
 
 /** Limits the messages of a kind: a service may have any number of themes. */
@@ -20,11 +19,6 @@ export function truncate(messages: readonly string[], max = MAX_MESSAGES, indent
 
 /** Whether a field is part of the interface; other fields are no gap. */
 export const isNeeded = (field: string): boolean => rowOf(field) !== undefined;
-
-/** Whether an import did not change a theme: its gaps need not be reported again. */
-export function isUnchanged({ files }: Pick<ImportResult, 'files'>, slug: string): boolean {
-  return files.get(`${slug}/${THEME_FILE}`) === 'unchanged';
-}
 
 /** A field or theme of the list that was not imported. */
 interface Problem {
@@ -57,8 +51,8 @@ function message(problems: readonly Problem[]): string {
   return compact([`${sign} Left out: ${reason}`, ...truncate(places, MAX_NAMED, '    '), details]).join('\n');
 }
 
-function problemsOf({ plan, refused, files }: ImportResult): Problem[] {
-  const themes = plan.themes.filter(({ slug }) => !isUnchanged({ files }, slug));
+function problemsOf({ plan, refused }: ImportResult): Problem[] {
+  const { themes } = plan;
   const places = new Map(themes.map(({ slug, at }) => [slug, at]));
   const records = plan.unusable.map(({ at, reason }): Problem => {
     return { at, sign: '✘', place: `theme ${at} of the list`, reason };

@@ -3,7 +3,7 @@ import { count, quote, visibleLines } from '../../diagnostics/quote.ts';
 import type { ImportResult } from './import-themes.ts';
 import type { FileOutcome } from './write.ts';
 import { invocation, shellWord } from '../../command-line/invocation.ts';
-import { truncate, isUnchanged, isNeeded, problemLines } from './problems.ts';
+import { truncate, isNeeded, problemLines } from './problems.ts';
 import { repeatedFlags } from '../../command-line/site-root.ts';
 
 interface ReportOptions {
@@ -20,14 +20,9 @@ export function importReport(result: ImportResult, options: ReportOptions): { te
   const { plan } = result;
   const problems = problemLines(result);
   const withGaps = themesWithGaps(result);
-  const gaps = withGaps.filter((slug) => !isUnchanged(result, slug)).length;
-  const oldGaps = withGaps.length - gaps;
+  const gaps = withGaps.length;
   const isComplete = plan.unusable.length + gaps === 0;
-  const summary = [
-    ...summaryLines(result, options.added),
-    ...(oldGaps > 0 ? [`as before ${count(oldGaps, 'theme')} with gaps: comments in theme.yaml`] : []),
-    lastLine(result, options, gaps, isComplete),
-  ];
+  const summary = [...summaryLines(result, options.added), lastLine(result, options, gaps, isComplete)];
   const lines = options.quiet
     ? problems
     : [...summary, ...(problems.length > 0 ? ['', ...problems] : []), '', ...nextLines(options, isComplete)];
@@ -57,11 +52,10 @@ function summaryLines(result: ImportResult, added: readonly string[]): string[] 
   ]);
 }
 
-function missingLines({ missing, isRemoved }: ImportResult): string[] {
-  return missing.map(({ slug, id }) =>
-    isRemoved
-      ? `removed   themes/${slug}/ (${id}): the service no longer has it`
-      : `only here themes/${slug}/ (${id}): if the service has deleted it, delete the folder too; its users then get the default theme`,
+function missingLines({ missing }: ImportResult): string[] {
+  return missing.map(
+    ({ slug, id }) =>
+      `only here themes/${slug}/ (${id}): if the service has deleted it, delete the folder too; its users then get the default theme`,
   );
 }
 
@@ -71,10 +65,9 @@ function themesWithGaps({ plan, refused }: ImportResult): string[] {
 }
 
 function lastLine(result: ImportResult, { added }: ReportOptions, gaps: number, isComplete: boolean): string {
-  const { plan, isRemoved, missing } = result;
+  const { plan } = result;
   const changed = numberOf(result, 'written') + numberOf(result, 'updated') + numberOf(result, 'removed');
-  const removed = isRemoved ? missing.length : 0;
-  if (isComplete && changed + added.length + removed === 0) return '✔ nothing has changed';
+  if (isComplete && changed + added.length === 0) return '✔ nothing has changed';
   return compact([
     `${isComplete ? '✔' : '✘'} ${count(plan.themes.length - gaps, 'theme')} imported`,
     gaps > 0 && `${gaps} incomplete`,

@@ -1,10 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { sha256Of } from '../../disk/files.ts';
-import type { ContainedFolder } from '../../disk/contained-folder.ts';
 import { writableFolder } from '../../git/tracked.ts';
 import { isImportedName } from './check-images.ts';
-import type { Tree } from '../../git/git.ts';
 import { UsageError } from '../../command-line/command.ts';
 
 /** The change of a file. */
@@ -15,22 +12,18 @@ export type NewContent = { text: string } | { sha256: string };
 
 const MAX_BYTES = 128 * 1024 * 1024;
 
-export function hashOf(content: NewContent): string {
+function hashOf(content: NewContent): string {
   return 'sha256' in content ? content.sha256 : sha256Of(content.text);
 }
 
 /**
- * Writes new and changed files of themes, and removes obsolete images and themes. Only committed files are removed.
+ * Writes new and changed files of themes, and removes images that these themes no longer have.
  * @param files - below the themes folder, `theme.yaml` after the images of its theme
- * @param removedSlugs - folders of removed themes
- * @param tree - the committed files
  * @param bytesOf - reads fetched bytes by digest
  */
 export async function writeFiles(
   themesDir: string,
   files: ReadonlyMap<string, NewContent>,
-  removedSlugs: readonly string[],
-  tree: Tree,
   bytesOf: (sha256: string) => Promise<Buffer | undefined>,
 ): Promise<Map<string, FileOutcome>> {
   const dir = writableFolder(themesDir);
@@ -48,31 +41,15 @@ export async function writeFiles(
     // Not flushed: a flush takes ten times as long as the write (measured), and an import can be repeated.
     dir.store(name, bytes, 0o644);
   }
-  const [written, removed] = [new Set([...files.keys()].map(folderOf)), new Set(removedSlugs)];
-  for (const name of tree.keys()) {
-    const isOld = written.has(folderOf(name)) && !files.has(name) && isImportedName(path.posix.basename(name));
-    if (!isOld && !removed.has(folderOf(name))) continue;
-    await dir.remove(name);
-    if (isOld) outcomes.set(name, 'removed');
-  }
-  // A folder with foreign files remains.
-  for (const slug of removedSlugs) await dir.removeFolder(slug).catch(() => undefined);
-  await removePartial(dir, files);
+  for (const folder of new Set([...files.keys()].map(folderOf).filter((name) => name !== '')))
+    for (const { name } of await dir.list(folder)) {
+      const file = `${folder}/${name}`;
+      if (files.has(file) || !isImportedName(name)) continue;
+      await dir.remove(file);
+      outcomes.set(file, 'removed');
+    }
   return outcomes;
 }
 
 /** Returns the folder of a theme; empty for a file beside the themes. */
 const folderOf = (name: string): string => (name.includes('/') ? name.slice(0, name.indexOf('/')) : '');
-
-/** A temporary file of {@link ContainedFolder.store}. */
-const TEMPORARY_NAME = /^(.+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Removes temporary files of a killed import. */
-async function removePartial(dir: ContainedFolder, files: ReadonlyMap<string, NewContent>): Promise<void> {
-  for (const folder of new Set([...files.keys()].map(folderOf)))
-    for (const { name } of await dir.list(folder)) {
-      const [, whole] = TEMPORARY_NAME.exec(name) ?? [];
-      if (whole !== undefined && files.has(path.posix.join(folder, whole)))
-        await dir.remove(path.posix.join(folder, name));
-    }
-}

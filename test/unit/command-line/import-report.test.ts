@@ -22,7 +22,6 @@ function report(records: readonly unknown[], rejectedImagesOf: (slug: string) =>
     refused: plan.themes.flatMap(({ slug }) => rejectedImagesOf(slug)),
     redirects: { written: 0, refused: 0 },
     missing: [],
-    isRemoved: false,
   };
   const options = { themes: 'themes', quiet: true, added: [], source: 'https://old.example' };
   return importReport(result, options).text;

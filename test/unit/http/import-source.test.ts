@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpClient } from '../../../src/http/io/client.ts';
+import { requestUrl } from '../../../src/http/io/origin.ts';
 import { readList } from '../../../src/http/read-list.ts';
 import type { FetchedFiles } from '../../../src/import/io/fetched.ts';
 import { ServiceSource } from '../../../src/import/io/source.ts';
@@ -11,7 +12,7 @@ let source: ServiceSource;
 beforeAll(async () => {
   service = await startFakeService();
   const { origin } = new URL(service.url);
-  const options = { origin, mediaHosts: [], allowsPrivate: true, rate: 1000, credentials: {}, variables: [] };
+  const options = { origin, rate: 1000, credentials: {} };
   source = new ServiceSource(service.url, options);
 });
 afterAll(async () => {
@@ -43,8 +44,6 @@ it.each<[string, string, string]>([
   const { origin, port } = new URL(service.url);
   const media = new ServiceSource(service.url, {
     origin,
-    mediaHosts: ['localhost'],
-    allowsPrivate: true,
     rate: 1000,
     credentials: {},
   });
@@ -78,11 +77,6 @@ it.each<[string, Answer, string]>([
     'returns no list of themes. It redirects to URL/sign-in, and the response there is 404. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
   ],
   [
-    'a redirect to a login page of another host',
-    redirect('https://sso.example.org/login?next=s3cret'),
-    'It redirects to https://sso.example.org/login: it is on another host than the list. If that host is yours, add `--media-host sso.example.org`. If it is a login page, pass credentials',
-  ],
-  [
     'a response that asks to wait an hour',
     (_, response) => void response.writeHead(429, { 'Retry-After': '3600' }).end(),
     '/api/v2/theme/ is busy. It asks to wait 60 minutes before the next request (Retry-After). Run the same command again then.',
@@ -98,4 +92,15 @@ it.each<[string, Answer, string]>([
   const earlierRequests = service.requests.length;
   await expect(list()).rejects.toThrow(message.replace('URL', service.url));
   expect(service.requests.length - earlierRequests).toBeLessThanOrEqual(2);
+});
+
+it.each([
+  ['https://old.example.org/media/a.png', 'https://old.example.org/media/a.png'],
+  // Behind a proxy that terminates TLS, a service writes its own URLs with http.
+  ['http://old.example.org/media/a.png', 'https://old.example.org/media/a.png'],
+  ['https://cdn.example.org/a.png', 'https://cdn.example.org/a.png'],
+  ['https://old.example.org@evil.example/a.png', 'It contains a user name or a password.'],
+  ['file:///etc/passwd', 'It is no http or https URL.'],
+])('requests %s as %s', (text, url) => {
+  expect(String(requestUrl(text, { origin: 'https://old.example.org' }))).toBe(url);
 });
