@@ -9,13 +9,15 @@ export const KEY_LENGTH = 128;
 
 /** The characters of keys, as in the brackets of a regular expression. */
 export const KEY_CHARACTERS = 'A-Za-z0-9._@+:|=/~-';
+/** Matches a formula that begins with a cell of a spreadsheet: `=A1`. */
+const FORMULA = /^=[A-Z]{1,3}\d/;
 const OTHER_CHARACTER = new RegExp(`[^${KEY_CHARACTERS}]`);
 
 /** Returns why some host could not store a key safely; undefined if every host can. */
 export function keyProblem(key: string): string | undefined {
   if (key.length > KEY_LENGTH) return `is ${key.length} characters long, more than ${KEY_LENGTH}`;
   if (key.startsWith('~')) return 'starts with `~`';
-  if (key.startsWith('=')) return 'is a formula of a spreadsheet, not its result';
+  if (FORMULA.test(key)) return 'is a formula of a spreadsheet, not its result';
   const at = key.search(OTHER_CHARACTER);
   if (at === -1) return undefined;
   const character = String.fromCodePoint(key.codePointAt(at) ?? 0);
