@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { checkoutOf } from '../git/tracked.ts';
+import { checkoutOf } from '../disk/checkout.ts';
 import { git } from '../git/git.ts';
 
 /** A theme folder, or all of them (`''`), that Git tracks but the checkout lacks. */

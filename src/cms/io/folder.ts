@@ -4,7 +4,7 @@ import { UsageError } from '../../command-line/command.ts';
 import { CMS_FOLDER, MARK } from '../page.ts';
 import type { CmsPackage } from './package.ts';
 import { errorCode, systemReason } from '../../disk/files.ts';
-import { writableFolder } from '../../git/tracked.ts';
+import { writableFolder } from '../../disk/checkout.ts';
 import { type ContainedFolder, ContainmentError } from '../../disk/contained-folder.ts';
 
 /** Its mark shows that this command wrote the folder of the CMS and may replace it. */

@@ -6,7 +6,7 @@ import { count, printable } from '../../diagnostics/quote.ts';
 import { fileSize } from '../../document/file-size.ts';
 import { fill } from '../../hosts/template.ts';
 import { displayPath, isInside } from '../../disk/files.ts';
-import { readGitRemote } from '../../git/remote.ts';
+import { readGitRemote } from '../../git/git.ts';
 import { shellWord } from '../../command-line/invocation.ts';
 import { gitHost } from '../../document/preview/git-host.ts';
 import { writeYaml } from '../../source/write-yaml.ts';

@@ -18,9 +18,10 @@ import { checkOwnership } from './ownership.ts';
 import { fileBeside, checkDirectories, isStagingName, type OutputDirectory } from './output-directory.ts';
 import { wrapHalfwayError } from './publish-error.ts';
 import type { Content, OutputState, NewPublication } from './new-publication.ts';
-import { type PublicationOptions, trackedOutput } from './tracked-output.ts';
+import { isCommittedLink, type PublicationOptions, trackedOutput } from './tracked-output.ts';
 import { failsIn, Staging, type StopSignal } from './staging.ts';
-import { checkoutAround, isCommittedLink, type TrackedFile } from '../../git/tracked.ts';
+import { checkoutAround } from '../../disk/checkout.ts';
+import type { TrackedFile } from '../../git/git.ts';
 
 /** The themes and figures of the published site. */
 export interface PublishedSite {

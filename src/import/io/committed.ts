@@ -1,8 +1,6 @@
 import { firstOf } from '../../diagnostics/quote.ts';
 import { sha256Of } from '../../disk/files.ts';
-import { checkoutOfThemes, themesAt } from '../../changes/io/base.ts';
-import { changedFiles } from '../../changes/io/changed-files.ts';
-import { git, MISSING_OBJECT, revParse, type Tree } from '../../git/git.ts';
+import { git, gitText, repositoryOf, revParse, statusOf } from '../../git/git.ts';
 import { ContainedFolder } from '../../disk/contained-folder.ts';
 import { UsageError } from '../../command-line/command.ts';
 
@@ -15,28 +13,30 @@ export interface Committed {
   /** Whether the branch contains only imports. */
   isImported: boolean;
   /** The files of the last commit below the themes folder. */
-  tree: Tree;
+  tree: ReadonlySet<string>;
 }
 
 /**
  * Compares the themes with the last commit, so that Git can restore every file that an import replaces or removes. Without Git, the tree is
  * empty, and an import overwrites nothing.
- * @throws {UsageError} if a committed file has uncommitted changes
+ * @throws {UsageError | GitError} if a committed file has uncommitted changes, or Git refuses
  */
 export async function readCommitted(themesDir: string): Promise<Committed> {
-  const checkout = checkoutOfThemes(themesDir);
-  const branch = checkout && (await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD'));
-  const head = checkout && (await revParse(checkout, 'HEAD'));
-  if (checkout === undefined || (branch === undefined && head === undefined))
-    return { isImported: false, tree: new Map() };
-  const tree = head === undefined ? new Map<string, never>() : await themesAt(head, checkout, themesDir);
-  if (tree === undefined) throw new UsageError(MISSING_OBJECT);
-  const changed = await changedFiles(themesDir, tree);
+  const repository = await repositoryOf(themesDir);
+  if (repository === undefined) return { isImported: false, tree: new Set() };
+  const { root, themes } = repository;
+  const branch = await git(root, 'symbolic-ref', '--quiet', '--short', 'HEAD');
+  const head = await revParse(root, 'HEAD');
+  const args = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--name-only', 'HEAD', '--', `${themes}/`];
+  const names = head === undefined ? [] : (await gitText(root, ...args)).split('\0').slice(0, -1);
+  const tree = new Set(names.map((name) => name.slice(themes.length + 1)));
+  const rows = await statusOf(repository, '--untracked-files=no');
+  const changed = rows.map(({ name }) => name).filter((name) => tree.has(name));
   if (changed.length > 0)
     throw new UsageError(
       `An import could overwrite uncommitted changes: ${fileList(changed)}. Commit them, or undo them with \`git restore\`.`,
     );
-  return { isImported: branch?.trim() === IMPORT_BRANCH, tree };
+  return { isImported: branch === IMPORT_BRANCH, tree };
 }
 
 /**

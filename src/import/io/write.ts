@@ -2,9 +2,8 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { sha256Of } from '../../disk/files.ts';
 import type { ContainedFolder } from '../../disk/contained-folder.ts';
-import { writableFolder } from '../../git/tracked.ts';
+import { writableFolder } from '../../disk/checkout.ts';
 import { isImportedName } from './check-images.ts';
-import type { Tree } from '../../git/git.ts';
 import { UsageError } from '../../command-line/command.ts';
 
 /** The change of a file. */
@@ -30,7 +29,7 @@ export async function writeFiles(
   themesDir: string,
   files: ReadonlyMap<string, NewContent>,
   removedSlugs: readonly string[],
-  tree: Tree,
+  tree: ReadonlySet<string>,
   bytesOf: (sha256: string) => Promise<Buffer | undefined>,
 ): Promise<Map<string, FileOutcome>> {
   const dir = writableFolder(themesDir);
