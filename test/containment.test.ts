@@ -125,15 +125,6 @@ describe('hostile state in a repository', () => {
     expect(await build()).toMatchObject({ code: 2, stderr: expect.stringContaining('process 1 on elsewhere') });
   });
 
-  test('commands in a Git configuration are not run', async () => {
-    await build();
-    git('init', '--quiet');
-    git('add', '--force', '.');
-    git('config', 'core.fsmonitor', `touch ${path.join(outside, 'ran')}`);
-    expect((await build()).stdout).toContain('Git tracks `dist`');
-    expect(await readdir(outside)).toEqual(['harbor', 'index.html']);
-  });
-
   test('the cache is writable by its owner only, whatever the umask', async () => {
     const args = [
       '-c',

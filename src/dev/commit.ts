@@ -1,5 +1,5 @@
 import type { FileChange } from '../changes/proposal.ts';
-import { revParse, runGit } from '../git/git.ts';
+import { git, revParse, runGit } from '../git/git.ts';
 
 /** Where a commit goes: from a branch at a commit, to the same or a new branch. */
 export interface Place {
@@ -32,26 +32,34 @@ export async function commitFiles(
     (await steps.runFor(['commit', '--only', `--message=${message}`], files));
   // A commit may exist although a later step of it, such as a hook, was stopped.
   const ok = isDone || (await revParse(root, `refs/heads/${branch}^`)) === parent;
-  if (!ok) await undo({ root, from, branch }, files, steps);
-  return { ok, output: steps.output };
+  const undone = ok ? { ok, output: '' } : await undo({ root, from, branch }, files);
+  return { ok, output: steps.output + (undone.ok ? '' : undone.output) };
 }
 
 /** Returns from a branch that has no commit of its own, and removes it. What others have staged stays. */
 export async function undo(
   { root, from, branch }: Omit<Place, 'parent'>,
   files: readonly FileChange[],
-  steps = new Steps(root),
 ): Promise<Outcome> {
+  const steps = new Steps(root);
   let ok = await steps.runFor(['reset', '-q'], files.filter(isUnknown));
-  if (from !== branch && (await revParse(root, `refs/heads/${branch}`)) !== undefined)
-    ok = (await steps.run(['switch', from])) && (await steps.run(['branch', '-d', branch])) && ok;
+  if (from === branch) return { ok, output: steps.output };
+  if ((await git(root, 'symbolic-ref', '--short', 'HEAD')) === branch) ok = (await steps.run(['switch', from])) && ok;
+  if ((await revParse(root, `refs/heads/${branch}`)) !== undefined)
+    ok = (await steps.run(['branch', '-d', branch])) && ok;
   return { ok, output: steps.output };
 }
 
 const isUnknown = ({ isInIndex }: FileChange): boolean => !isInIndex;
 
+/** Runs a command of Git. */
+export async function runStep(root: string, args: readonly string[], input = ''): Promise<Outcome> {
+  const { ok, stdout, stderr } = await runGit(root, args, { input });
+  return { ok, output: [stdout.toString().trim(), stderr].map((text) => (text === '' ? '' : `${text}\n`)).join('') };
+}
+
 /** Runs commands of Git, and collects what they print. */
-export class Steps {
+class Steps {
   readonly #root: string;
   output = '';
 
@@ -60,8 +68,8 @@ export class Steps {
   }
 
   async run(args: readonly string[], input = ''): Promise<boolean> {
-    const { ok, stdout, stderr } = await runGit(this.#root, args, { input });
-    for (const text of [stdout.toString().trim(), stderr]) if (text !== '') this.output += `${text}\n`;
+    const { ok, output } = await runStep(this.#root, args, input);
+    this.output += output;
     return ok;
   }
 

@@ -2,7 +2,7 @@ import { readProposal } from '../changes/io/read-proposal.ts';
 import type { Proposal } from '../changes/proposal.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 import { revParse } from '../git/git.ts';
-import { commitFiles, Steps, undo } from './commit.ts';
+import { commitFiles, runStep, undo } from './commit.ts';
 import { galleryContent } from './gallery-content.ts';
 import { isLoopback } from './guard.ts';
 import { DEV_PATHS } from './pages/layout.ts';

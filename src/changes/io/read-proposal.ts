@@ -24,7 +24,7 @@ export async function readProposal(themesDir: string): Promise<Proposal | string
 async function proposalIn(repository: Repository, themesDir: string): Promise<Proposal | string> {
   const { root } = repository;
   const pending = await pendingOperation(root);
-  if (pending !== undefined) return `A ${pending} is under way. Finish it in Git first.`;
+  if (pending !== undefined) return pending;
   const from = await git(root, 'symbolic-ref', '--quiet', '--short', 'HEAD');
   if (from === undefined) return 'No branch is checked out. Run `git switch BRANCH` first.';
   const parent = await revParse(root, 'HEAD^{commit}');
@@ -60,11 +60,14 @@ async function proposalIn(repository: Repository, themesDir: string): Promise<Pr
 
 /** Files of Git that exist while an operation is under way. */
 const PENDING_OPERATIONS = {
-  MERGE_HEAD: 'merge',
-  CHERRY_PICK_HEAD: 'cherry-pick',
-  REVERT_HEAD: 'revert',
-  'rebase-merge': 'rebase',
-  'rebase-apply': 'rebase',
+  MERGE_HEAD: 'A merge is under way. Finish it in Git first.',
+  CHERRY_PICK_HEAD: 'A cherry-pick is under way. Finish it in Git first.',
+  REVERT_HEAD: 'A revert is under way. Finish it in Git first.',
+  'rebase-merge': 'A rebase is under way. Finish it in Git first.',
+  'rebase-apply': 'A rebase is under way. Finish it in Git first.',
+  // The branch would be created without it, but neither the commit nor the way back is possible.
+  'index.lock':
+    'Git is at work, or was killed and left an `index.lock` in `.git`. Reload the page, or remove that file.',
 };
 
 async function pendingOperation(root: string): Promise<string | undefined> {
