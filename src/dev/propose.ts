@@ -68,24 +68,17 @@ async function goBack(proposal: Proposal, payload: Payload): Promise<Reply> {
   if (back === undefined || textOf(payload, 'back') !== back)
     return reject(409, 'Another branch is checked out now. Reload the page.');
   if (hasCommit && files.length > 0) return reject(409, 'Propose your changes first, or undo them.');
-  const steps = new Steps(root);
-  const ok = hasCommit
-    ? await steps.run(['switch', back])
-    : (await undo({ root, from: back, branch }, files, steps)).ok;
-  return ok ? { status: 200, json: { location: '/' } } : reject(409, steps.output);
+  const { ok, output } = hasCommit
+    ? await runStep(root, ['switch', back])
+    : await undo({ root, from: back, branch }, files);
+  return ok ? { status: 200, json: { location: '/' } } : reject(409, output);
 }
 
 async function push({ root, branch, remote, output }: CommitToPush): Promise<PushResult> {
   const commit = await revParse(root, `refs/heads/${branch}`);
-  const steps = new Steps(root);
-  const ok = await steps.run(['push', '--set-upstream', remote, branch]);
-  return {
-    branch,
-    commit,
-    ok,
-    output: visibleLines(output + steps.output),
-    link: ok ? linkIn(steps.output) : undefined,
-  };
+  const pushed = await runStep(root, ['push', '--set-upstream', remote, branch]);
+  const link = pushed.ok ? linkIn(pushed.output) : undefined;
+  return { branch, commit, ok: pushed.ok, output: visibleLines(output + pushed.output), link };
 }
 
 /** Returns the page for opening the pull request, which Git hosts print. */
