@@ -7,8 +7,8 @@ import { run } from './command-line.ts';
 import { skip } from './skip.ts';
 
 const BASE = path.join(import.meta.dirname, 'fixtures/base');
-/** Longer than a name in a tar without a pax header. */
-const LONG_NAME = `${'long-'.repeat(40)}logo.svg`;
+/** A tar needs a pax header for the first, and two fields for the second. */
+const LONG_NAMES = [`${'long-'.repeat(40)}logo.svg`, `${'long-'.repeat(16)}/logo.svg`];
 const THEMES = 1000;
 
 let folder: string;
@@ -33,16 +33,19 @@ async function makeOrigin(name: string, attributes = ''): Promise<void> {
   for (const setting of ['allowFilter', 'allowAnySHA1InWant']) git(name, 'config', `uploadpack.${setting}`, 'true');
   await writeFile(at(name, '.gitattributes'), attributes);
   await cp(BASE, at(name, 'site/themes'), { recursive: true });
-  await copyFile(at(name, 'site/themes/meadow/logo.svg'), at(name, 'site/themes/meadow', LONG_NAME));
+  const copyLogo = async (theme: string): Promise<void> => {
+    for (const long of LONG_NAMES)
+      await cp(at(name, 'site/themes', theme, 'logo.svg'), at(name, 'site/themes/meadow', long));
+  };
+  await copyLogo('meadow');
   const commit = (message: string): void => {
     git(name, 'add', '--all');
     git(name, 'commit', '--quiet', '--message', message);
   };
   commit('Before');
   await copyFile(at(name, 'site/themes/harbor/favicon.png'), at(name, 'site/themes/harbor/icon.png'));
-  await copyFile(at(name, 'site/themes/harbor/logo.svg'), at(name, 'site/themes/meadow', LONG_NAME));
-  await rm(at(name, 'site/themes/meadow/logo.svg'));
-  await copyFile(at(name, 'site/themes/meadow', LONG_NAME), at(name, 'site/themes/meadow/logo.svg'));
+  await copyLogo('harbor');
+  await copyFile(at(name, 'site/themes/harbor/logo.svg'), at(name, 'site/themes/meadow/logo.svg'));
   commit('After');
 }
 

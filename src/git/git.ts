@@ -82,7 +82,7 @@ export interface Repository {
 /** Returns the repository of the themes; undefined if no folder around them has a `.git`. @throws {GitError} if Git refuses it */
 export async function repositoryOf(themesDir: string): Promise<Repository | undefined> {
   const parent = path.dirname(path.resolve(themesDir));
-  if (checkoutOf(parent) === undefined) return undefined;
+  if (checkoutOf(parent) === undefined || !existsSync(parent)) return undefined;
   const [root = '', prefix = ''] = (await gitText(parent, 'rev-parse', '--show-toplevel', '--show-prefix')).split('\n');
   if (!isInside(realpathSync(parent), realpathSync(root)))
     throw new GitError(`The working tree of this repository is ${root}, which does not contain ${themesDir}.`);

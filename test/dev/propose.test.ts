@@ -122,7 +122,7 @@ describe('a proposal', () => {
     await repository.git('switch', '--quiet', '-c', 'themecast/killed');
     await repository.git('add', '-N', ':(literal)themes/meadow/*.txt');
     const page = await repository.page();
-    expect(page).toContain('<code>themecast/killed</code> was created, but has no commit yet');
+    expect(page).toContain('<code>themecast/killed</code> has no commit that <code>main</code> lacks');
     expect(page.match(/themes\/[^<]+<\/code> \w+/g)).toHaveLength(3);
     if (choice === 'Back') {
       expect(await repository.goBack()).toEqual([200, { location: '/' }]);

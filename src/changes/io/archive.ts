@@ -40,7 +40,7 @@ const BLOCK = 512;
  * Reads a tar as `git archive` writes it: ustar, and a pax header for a path of more than 100 bytes that cannot be split. A package for all kinds of
  * tar would be larger than this function.
  */
-export function tarEntries(tar: Buffer): Map<string, TarEntry> {
+function tarEntries(tar: Buffer): Map<string, TarEntry> {
   const entries = new Map<string, TarEntry>();
   let longName: string | undefined;
   for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0;) {

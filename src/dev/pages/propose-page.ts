@@ -38,7 +38,7 @@ function parts(proposal: Proposal, result: PushResult | undefined): Markup {
   const { files, branch, isFollowUp, hasCommit, back, pushed, parent } = proposal;
   const isPushed = pushed === parent || (result?.ok === true && result.commit === parent);
   const unpushed = markup`<form action="${DEV_PATHS.propose}/push" data-send>The last commit on <code>${branch}</code> is not pushed, as far as this repository knows. <button>Push again</button></form>\n`;
-  const empty = markup`<p class="notice"><code>${branch}</code> was created, but has no commit yet.</p>\n`;
+  const empty = markup`<p class="notice"><code>${branch}</code> has no commit that <code>${back ?? ''}</code> lacks.</p>\n`;
   const unchanged = markup`<p class="notice">Nothing has changed since the last commit on <code>${isFollowUp ? branch : 'this branch'}</code>.</p>\n`;
   return markup`${isFollowUp && !hasCommit ? empty : ''}${files.length === 0 ? unchanged : ''}${hasCommit && !isPushed ? unpushed : ''}${back !== undefined && (files.length === 0 || !hasCommit) ? backForm(back, hasCommit) : ''}${files.length > 0 ? form(proposal) : ''}`;
 }
