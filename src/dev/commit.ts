@@ -32,8 +32,9 @@ export async function commitFiles(
     (await steps.runFor(['commit', '--only', `--message=${message}`], files));
   // A commit may exist although a later step of it, such as a hook, was stopped.
   const ok = isDone || (await revParse(root, `refs/heads/${branch}^`)) === parent;
-  const undone = ok ? { ok, output: '' } : await undo({ root, from, branch }, files);
-  return { ok, output: steps.output + (undone.ok ? '' : undone.output) };
+  if (ok) return { ok, output: steps.output };
+  const undone = await undo({ root, from, branch }, files);
+  return { ok, output: steps.last + (undone.ok ? '' : undone.output) };
 }
 
 /** Returns from a branch that has no commit of its own, and removes it. What others have staged stays. */
@@ -62,6 +63,8 @@ export async function runStep(root: string, args: readonly string[], input = '')
 class Steps {
   readonly #root: string;
   output = '';
+  /** What the last command has printed. */
+  last = '';
 
   constructor(root: string) {
     this.#root = root;
@@ -69,6 +72,7 @@ class Steps {
 
   async run(args: readonly string[], input = ''): Promise<boolean> {
     const { ok, output } = await runStep(this.#root, args, input);
+    this.last = output;
     this.output += output;
     return ok;
   }

@@ -6,12 +6,12 @@ import { commitFiles, runStep, undo } from './commit.ts';
 import { galleryContent } from './gallery-content.ts';
 import { isLoopback } from './guard.ts';
 import { DEV_PATHS } from './pages/layout.ts';
-import { proposePage, type PushResult } from './pages/propose-page.ts';
+import { proposePage, type ProposalResult } from './pages/propose-page.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Context } from './request.ts';
 
-/** The last push of each server. */
-const results = new WeakMap<Context['session'], PushResult>();
+/** The last proposal of each server. */
+const results = new WeakMap<Context['session'], ProposalResult>();
 
 const DONE: Reply = { status: 200, json: { location: DEV_PATHS.propose } };
 
@@ -39,23 +39,22 @@ export function proposeAt(pathname: string): ((payload: Payload, context: Contex
       return typeof proposal === 'string' ? reject(409, proposal) : action(proposal, payload);
     });
     if (result instanceof Object && 'status' in result) return result;
-    results.set(session, await push(result));
+    results.set(session, 'root' in result ? await push(result) : result);
     return DONE;
   };
 }
 
-/** A proposal with its commit, and what Git has printed. */
-interface CommitToPush extends Pick<Proposal, 'root' | 'branch' | 'remote'> {
-  output: string;
-}
+/** A commit that is not pushed yet, and what Git has printed. */
+type CommitToPush = Pick<Proposal, 'root' | 'branch' | 'remote'> & { output: string };
 
-async function propose(proposal: Proposal, payload: Payload): Promise<CommitToPush | Reply> {
+async function propose(proposal: Proposal, payload: Payload): Promise<CommitToPush | ProposalResult | Reply> {
   if (textOf(payload, 'digest') !== proposal.digest)
     return reject(409, 'The files have changed meanwhile. Reload the page, and review them again.');
   const message = textOf(payload, 'message');
   if (message === '') return reject(400, 'Describe the changes in the message.');
   const { ok, output } = await commitFiles(proposal, proposal.files, message);
-  return ok ? { ...proposal, output } : reject(409, `Nothing was committed. ${output}`);
+  if (ok) return { ...proposal, output };
+  return { state: 'refused', branch: proposal.branch, output: visibleLines(output), message };
 }
 
 async function pushAgain(proposal: Proposal): Promise<CommitToPush | Reply> {
@@ -74,11 +73,11 @@ async function goBack(proposal: Proposal, payload: Payload): Promise<Reply> {
   return ok ? { status: 200, json: { location: '/' } } : reject(409, output);
 }
 
-async function push({ root, branch, remote, output }: CommitToPush): Promise<PushResult> {
+async function push({ root, branch, remote, output: printed }: CommitToPush): Promise<ProposalResult> {
   const commit = await revParse(root, `refs/heads/${branch}`);
-  const pushed = await runStep(root, ['push', '--set-upstream', remote, branch]);
-  const link = pushed.ok ? linkIn(pushed.output) : undefined;
-  return { branch, commit, ok: pushed.ok, output: visibleLines(output + pushed.output), link };
+  const { ok, output } = await runStep(root, ['push', '--set-upstream', remote, branch]);
+  const state = ok ? 'pushed' : 'committed';
+  return { state, branch, commit, output: visibleLines(printed + output), link: ok ? linkIn(output) : undefined };
 }
 
 /** Returns the page for opening the pull request, which Git hosts print. */

@@ -4,20 +4,24 @@ import type { GalleryContent } from './content.ts';
 import type { Proposal } from '../../changes/proposal.ts';
 import { DEV_PATHS, layout } from './layout.ts';
 
-export interface PushResult {
+/** How a proposal ended. */
+export interface ProposalResult {
+  state: 'refused' | 'committed' | 'pushed';
   branch: string;
-  commit: string | undefined;
-  ok: boolean;
-  /** The output of Git and of the server. */
+  /** What Git, its hooks and the server printed. */
   output: string;
+  /** The message of a refused commit. */
+  message?: string;
+  /** The last commit of the branch. */
+  commit?: string | undefined;
   /** The page of the Git host for opening the pull request. */
-  link: string | undefined;
+  link?: string | undefined;
 }
 
 /** Returns the page for proposing the changes. @param proposal - the proposal, or the reason if it is not possible */
 export function proposePage(
   proposal: Proposal | string,
-  result: PushResult | undefined,
+  result: ProposalResult | undefined,
   content: GalleryContent,
 ): string {
   return layout(
@@ -34,13 +38,13 @@ ${result === undefined ? '' : resultBox(result)}${typeof proposal === 'string' ?
   );
 }
 
-function parts(proposal: Proposal, result: PushResult | undefined): Markup {
+function parts(proposal: Proposal, result: ProposalResult | undefined): Markup {
   const { files, branch, isFollowUp, hasCommit, back, pushed, parent } = proposal;
-  const isPushed = pushed === parent || (result?.ok === true && result.commit === parent);
+  const isPushed = pushed === parent || (result?.state === 'pushed' && result.commit === parent);
   const unpushed = markup`<form action="${DEV_PATHS.propose}/push" data-send>The last commit on <code>${branch}</code> is not pushed, as far as this repository knows. <button>Push again</button></form>\n`;
   const empty = markup`<p class="notice"><code>${branch}</code> has no commit that <code>${back ?? ''}</code> lacks.</p>\n`;
   const unchanged = markup`<p class="notice">Nothing has changed since the last commit on <code>${isFollowUp ? branch : 'this branch'}</code>.</p>\n`;
-  return markup`${isFollowUp && !hasCommit ? empty : ''}${files.length === 0 ? unchanged : ''}${hasCommit && !isPushed ? unpushed : ''}${back !== undefined && (files.length === 0 || !hasCommit) ? backForm(back, hasCommit) : ''}${files.length > 0 ? form(proposal) : ''}`;
+  return markup`${isFollowUp && !hasCommit ? empty : ''}${files.length === 0 ? unchanged : ''}${hasCommit && !isPushed ? unpushed : ''}${back !== undefined && (files.length === 0 || !hasCommit) ? backForm(back, hasCommit) : ''}${files.length > 0 ? form({ ...proposal, message: result?.message ?? proposal.message }) : ''}`;
 }
 
 function backForm(back: string, hasCommit: boolean): Markup {
@@ -65,12 +69,17 @@ ${files.map(({ name, kind }) => markup`<li><code>${name}</code> ${kind}</li>\n`)
 `;
 }
 
-function resultBox({ branch, ok, output, link }: PushResult): Markup {
+function resultBox({ state, branch, output, link }: ProposalResult): Markup {
   const next =
     link === undefined
       ? markup`Open the pull request on your Git host.`
       : markup`<a class="button" href="${link}" target="_blank" rel="noreferrer">Open the pull request</a>`;
-  return markup`<div class="notice"><p>${ok ? markup`<code>${branch}</code> is pushed. ${next}` : markup`<code>${branch}</code> is committed, but could not be pushed:`}</p>
+  const lines = {
+    refused: markup`Nothing was committed:`,
+    committed: markup`<code>${branch}</code> is committed, but could not be pushed:`,
+    pushed: markup`<code>${branch}</code> is pushed. ${next}`,
+  };
+  return markup`<div class="notice"><p>${lines[state]}</p>
 <pre class="diagnostics" tabindex="0" role="region" aria-label="Output of Git">${output}</pre></div>
 `;
 }
