@@ -42,10 +42,13 @@ async function makeOrigin(name: string, attributes = ''): Promise<void> {
     git(name, 'add', '--all');
     git(name, 'commit', '--quiet', '--message', message);
   };
+  await writeFile(at(name, 'site/themes/meadow/removed.txt'), 'old');
   commit('Before');
   await copyFile(at(name, 'site/themes/harbor/favicon.png'), at(name, 'site/themes/harbor/icon.png'));
   await copyLogo('harbor');
   await copyFile(at(name, 'site/themes/harbor/logo.svg'), at(name, 'site/themes/meadow/logo.svg'));
+  await rm(at(name, 'site/themes/meadow/removed.txt'));
+  await writeFile(at(name, 'site/themes/meadow/added.txt'), 'new');
   commit('After');
 }
 
@@ -88,6 +91,18 @@ test.each(Object.entries(CLONES))('diff compares the commit before in a clone: %
   const stored = await readdir(at('state'), { recursive: true });
   expect(await diff(site)).toEqual(first);
   expect(await readdir(at('state'), { recursive: true })).toEqual(stored);
+});
+
+test('a theme that Git does not track, or ignores, is new; a removed one is removed', async () => {
+  const site = clone('untracked', 'origin');
+  await writeFile(at('untracked/.git/info/exclude'), 'ignored\n');
+  for (const [n, slug] of ['fresh', 'ignored'].entries()) {
+    await mkdir(at(site, 'themes', slug));
+    await writeFile(at(site, 'themes', slug, 'theme.yaml'), `id: ${n + 100}\nname: ${slug}\nextends: harbor\n`);
+  }
+  await rm(at(site, 'themes/meadow'), { recursive: true });
+  const { stdout } = await run(['diff', 'HEAD'], { cwd: at(site), env: env() });
+  expect(stdout).toMatch(/^2 new, 1 removed {3}main@.{7} → the working tree\n/);
 });
 
 test('diff names the command that completes a clone of depth 1', async () => {
