@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { commitFiles } from '../../src/dev/commit.ts';
 import { runGit } from '../../src/git/git.ts';
 import { listening } from '../listening.ts';
 import { skip } from '../skip.ts';
@@ -108,6 +109,16 @@ test('Git does not prompt for a password, and the page shows none', async () => 
   expect(page).toMatch(/could not be pushed.*(?:Authentication failed|could not read)/s);
   expect(page).not.toContain('hunter2');
   await stop();
+});
+
+test('only the named files are committed, also if a name is a pattern', async () => {
+  const { root } = repository;
+  for (const name of ['*.txt', 'other.txt']) await writeFile(path.join(root, 'themes', name), 'new\n');
+  const place = { root, from: 'main', branch: BRANCH, parent: await repository.git('rev-parse', 'HEAD') };
+  const files = [{ name: 'themes/*.txt', kind: 'new', isInIndex: false }] as const;
+  expect((await commitFiles(place, files, 'One')).ok).toBe(true);
+  expect(await repository.git('show', '--name-only', '--format=%s')).toBe('One\n\nthemes/*.txt');
+  expect(await repository.git('status', '--porcelain')).toBe('?? themes/other.txt');
 });
 
 test('a command that waits is stopped, and says what it may have waited for', async () => {
