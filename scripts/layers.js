@@ -99,7 +99,7 @@ export const ROOMS = [
   },
   {
     name: 'start',
-    about: 'The commands `init`, `new`, `schema`, `client`.',
+    about: 'The commands `init`, `new`, `client`.',
     system: true,
     capability: true,
   },
@@ -131,12 +131,6 @@ export const ROOMS = [
   {
     name: 'diff',
     about: 'Reports what a change does, and to whom.',
-    system: 'io',
-    capability: true,
-  },
-  {
-    name: 'cms',
-    about: 'The page, configuration and previews of the CMS.',
     system: 'io',
     capability: true,
   },

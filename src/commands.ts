@@ -1,65 +1,70 @@
 import type { CommandEntry } from './command-line/command.ts';
 
-/** The commands, in the order in which they are listed. The command line, its help and docs/cli.md are made from them. */
+/** The commands by role, in the order in which they are listed. The command line, its help and docs/cli.md are made from them. */
 export const COMMANDS = {
   init: {
+    role: 'author',
     summary: 'Start a repository of themes, with a first theme, editor settings and CI',
     load: () => import('./start/init-command.ts'),
   },
   new: {
+    role: 'author',
     summary: 'Start a new theme, from a logo, a colour or another theme',
     load: () => import('./start/new-command.ts'),
   },
   import: {
+    role: 'author',
     summary: 'Import the themes of another service, or what has changed there; reads only',
     load: () => import('./import/command.ts'),
   },
-  check: {
-    summary: 'Check the themes as a build does, and publish nothing',
-    load: () => import('./compiler/check-command.ts'),
-  },
   dev: {
+    role: 'author',
     summary: 'Preview the themes while you edit them; publishes nothing',
     load: () => import('./dev/command.ts'),
   },
+  check: {
+    role: 'author',
+    summary: 'Check the themes as a build does, and publish nothing',
+    load: () => import('./compiler/check-command.ts'),
+  },
+  diff: {
+    role: 'author',
+    summary: 'Show what a change of the themes does, and to whom, before it is merged; read-only',
+    load: () => import('./diff/command.ts'),
+  },
   build: {
+    role: 'publish',
     summary: 'Check the themes and publish all of them, or none',
     load: () => import('./compiler/build-command.ts'),
   },
   serve: {
+    role: 'publish',
     summary: 'Serve the last build on 127.0.0.1, responding as the hosts do',
     load: () => import('./compiler/serve-command.ts'),
   },
+  client: {
+    role: 'publish',
+    summary: 'Write the types of the theme record and a client for web front ends, as one file',
+    load: () => import('./start/client-command.ts'),
+  },
   deploy: {
+    role: 'publish',
     summary: 'Put the last build live by the tools of the host, in the right order, and verify it',
     load: () => import('./deploy/command.ts'),
   },
   verify: {
+    role: 'operate',
     summary: 'Compare a live deployment with the last build and the contract; read-only',
     load: () => import('./verify/command.ts'),
   },
   compare: {
+    role: 'operate',
     summary: 'Compare two theme services, such as the old one and its replacement; read-only',
     load: () => import('./compare/command.ts'),
   },
-  diff: {
-    summary: 'Show what a change of the themes does, and to whom, before it is merged; read-only',
-    load: () => import('./diff/command.ts'),
-  },
   who: {
+    role: 'operate',
     summary: 'Show which theme a user gets, and why; read-only',
     load: () => import('./who/command.ts'),
-  },
-  schema: {
-    summary: 'Write the JSON schemas with which editors complete and check the YAML files',
-    load: () => import('./start/schema-command.ts'),
-  },
-  client: {
-    summary: 'Write the types of the theme record and a client for web front ends, as one file',
-    load: () => import('./start/client-command.ts'),
-  },
-  cms: {
-    summary: 'Write a page for editing the themes in the browser, as pull requests',
-    load: () => import('./cms/command.ts'),
   },
 } as const satisfies Readonly<Record<string, CommandEntry>>;

@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { longCases } from './long-test.ts';
-import { MARK } from '../src/cms/page.ts';
 import type { Command } from '../src/command-line/command.ts';
 import { parseCall } from '../src/command-line/parse.ts';
 import { applyEdits } from '../src/compiler/file-edits.ts';
 import { MediaFolder } from '../src/dev/media-folder.ts';
 import { Session } from '../src/dev/session.ts';
-import { writeCmsFolder } from '../src/cms/io/folder.ts';
 import { ContainedFolder, ContainmentError, isPathBelow } from '../src/disk/contained-folder.ts';
 import { openCaches } from '../src/compiler/resources.ts';
 import { run as runBin, startServer } from './command-line.ts';
@@ -192,11 +190,6 @@ describe('a link at any path that a command writes', () => {
       { name: 'harbor/theme.yaml', before: await read('harbor/theme.yaml'), after: Buffer.from('name: Wood\n') },
     ]);
   };
-  const writeCms: Writer = (root) => {
-    const assets = { version: '0', files: new Map([['a.js', Buffer.from('')]]) };
-    return writeCmsFolder(path.join(root, 'admin'), { 'index.html': `<!-- ${MARK} -->` }, assets);
-  };
-
   const importThemes: Writer = async (root) => {
     // The contents of a checkout are committed, including links.
     const git = (...args: string[]): unknown => spawnSync('git', args, { cwd: root });
@@ -213,11 +206,9 @@ describe('a link at any path that a command writes', () => {
   test.each([
     ['init', command('init', 'ROOT', '--name', 'Club', '--ci', 'github')],
     ['new', command('new', 'Wood', ...THEMES)],
-    ['schema', command('schema', ...THEMES)],
-    ['schema --out', command('schema', '--out', 'ROOT/editor/schemas', ...THEMES)],
+    ['init --schemas', command('init', '--schemas', ...THEMES)],
     ...longCases<[string, typeof importThemes]>(['import', importThemes]),
     ['diff --html', command('diff', 'ROOT/themes', ...THEMES, '--html', 'ROOT/reports/report.html')],
-    ['cms', writeCms],
     ['dev', applyForm],
   ])('is not followed by %s', { timeout: 60_000 }, async (_, write) => {
     await mkdir(at('reports'));

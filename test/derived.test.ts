@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -5,8 +6,10 @@ import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assets } from '../src/client/types.ts';
 import { build } from '../src/index.ts';
+import { readPage } from './docs/pages.ts';
 import { quarters, pixelsOf, type Pixels } from './images.ts';
 import { bitmapIcon, icoOf } from './long/sample-images.js';
+import { skip } from './skip.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
 const PALETTE = ['#123456', ...Array.from({ length: 8 }, (_, at) => `hsl(${at * 40},50%,50%)`)];
@@ -32,7 +35,7 @@ beforeAll(async () => {
     site: {
       base_url: BASE_URL,
       roles: { primary: 1, accent: 3 },
-      manifest: { short_name: 'Community', start_url: '/start', scope: '/', display: 'minimal-ui' },
+      web_app: { short_name: 'Community', start_url: '/start', scope: '/', display: 'minimal-ui' },
     },
     themes: {
       round: theme(
@@ -121,13 +124,37 @@ describe('assets.json', () => {
     expect(assets['4']?.logos.logo).toMatchObject({ width: 600, height: 143 });
     expect(assets['4']?.logos.compact_logo).toMatchObject({ width: 256, height: 256 });
     const { palette, palette_dark: dark, roles } = assets['1'] ?? {};
-    expect(palette?.[0]).toEqual({ colour: '#123354', text: '#ffffff' });
+    expect(palette?.[0]).toEqual({
+      colour: { colorSpace: 'srgb', components: [0.0706, 0.2, 0.3294], hex: '#123354' },
+      text: { colorSpace: 'srgb', components: [1, 1, 1], hex: '#ffffff' },
+    });
     expect(dark?.at(-1)).toEqual(palette?.[0]);
     expect(roles).toEqual({ primary: palette?.[0], accent: palette?.[2] });
+    expect(assets['1']?.roles_dark).toEqual({ primary: dark?.[0], accent: dark?.[2] });
+    expect(assets['1']?.modes).toEqual({
+      light: { logo: 'logo', compact_logo: 'compact_logo' },
+      dark: { logo: 'logo_inverse', compact_logo: 'compact_logo_inverse' },
+    });
     expect(assets['6']?.palette_dark).toEqual(dark);
     // An inherited value would belong to another palette.
     expect(assets['7']).not.toHaveProperty('palette_dark');
   });
+});
+
+test('the printed jq line makes tokens that a parser of the Design Tokens format accepts', async (context) => {
+  if (spawnSync('jq', ['--version']).status !== 0) skip(context, 'jq is not installed.');
+  const filter = /`jq '(\.\["2"\][^`]*)'`/.exec(readPage('docs/clients.md'))?.[1] ?? '';
+  const tokens = execFileSync('jq', [filter], { input: await documentOf('assets.json'), encoding: 'utf8' });
+  // By a variable: its types would bring those of browsers.
+  const parser: string = '@terrazzo/parser';
+  const { defineConfig, parse } = (await import(parser)) as {
+    defineConfig: (config: object, options: object) => object;
+    parse: (inputs: readonly object[], options: object) => Promise<{ tokens: object }>;
+  };
+  const config = defineConfig({}, { cwd: new URL('file:///') });
+  const parseTokens = (src: string) => parse([{ filename: new URL('file:///tokens.json'), src }], { config });
+  expect(Object.keys((await parseTokens(tokens)).tokens)).toHaveLength(9);
+  await expect(parseTokens(tokens.replace(/"\$value": \{[^}]*\}/, '"$value": "#123456"'))).rejects.toThrow('color');
 });
 
 test('the manifest has the name and the icons of the theme, and the settings of the site', async () => {
@@ -153,13 +180,13 @@ test('the stylesheet has ratios and roles, and the dark palette only in dark mod
   const [light = '', dark = ''] = css.split('@media');
   expect(light).toContain('--theme-primary: var(--theme-palette-1);\n--theme-on-primary: var(--theme-on-palette-1);');
   expect(light).toMatch(/--theme-palette-1: hsl\(210,65%,20%\);/);
-  expect(dark).toMatch(/^ \(prefers-color-scheme: dark\)[^}]*--theme-palette-9: hsl\(210,65%,20%\);/);
+  expect(dark).toMatch(/^ screen and \(prefers-color-scheme: dark\)[^}]*--theme-palette-9: hsl\(210,65%,20%\);/);
   expect(await documentOf('config/wide.css')).toContain('--theme-logo-ratio: 600 / 143;');
   expect(await documentOf('config/full.css')).not.toMatch(/@media[^}]*--theme-palette/);
 });
 
 test('`derived: false` publishes no icons, no app manifests and no assets.json', async () => {
-  const plain = await makeSite({ site: { base_url: BASE_URL, derived: false, manifest: {} } });
+  const plain = await makeSite({ site: { base_url: BASE_URL, derived: false, web_app: {} } });
   const { diagnostics } = await build(plain);
   const files = Object.keys(await treeHashes(plain.outDir));
   await removeSite(plain);

@@ -85,7 +85,7 @@ describe('themecast dev', () => {
     for (const [target, text] of [
       ['/', '<h1>Themes</h1>'],
       ['/themes/meadow/', 'id="preview"'],
-      ['/themes/meadow/theme.css', '--logo-height'],
+      ['/themes/meadow/theme.css', '--theme-logo-height'],
       ['/?as=u-7', 'u-7 gets meadow'],
       ['/?as=unknown', 'unknown gets harbor'],
       ['/?as=a%20b', 'This is no key: it contains a space at position 2.'],

@@ -50,14 +50,6 @@ async function writeValidSite(folder: string): Promise<void> {
   await write('more/users.csv', 'user,theme\nEve,meadow\nzoe,medow\nann,meadow\nann,harbor\n');
   const rows = Array.from({ length: 1000 }, (_, index) => `u-${index},harbor\n`);
   await write('more/many.csv', `user,theme\n${rows.join('')}`);
-  // Contains only the needed part of the CMS package; test/long/cms.test.ts uses all of it.
-  const cms = 'node_modules/@sveltia/cms';
-  await write(`${cms}/package.json`, '{"version":"0.221.1","exports":"./npm/index.js"}');
-  await write(`${cms}/npm/index.js`, 'import(`../locales/de.json`); import(`immutable`);');
-  for (const file of ['locales/de.json', 'LICENSE.txt']) await write(`${cms}/${file}`, '{}');
-  await write('node_modules/immutable/package.json', '{"version":"5.0.0","main":"dist/immutable.js"}');
-  for (const file of ['LICENSE', 'dist/immutable.js', 'dist/immutable.es.js'])
-    await write(`node_modules/immutable/${file}`, '');
   const git = (...args: string[]): unknown => execFileSync('git', args, { cwd: folder });
   git('init', '--quiet', '--initial-branch=main');
   git('remote', 'add', 'origin', 'git@github.com:example/themes.git');

@@ -135,18 +135,20 @@ describe('--palette', () => {
   });
 });
 
-describe('schema', () => {
+describe('init --schemas', () => {
   it('writes schemas with the values of the site, and check warns when they are out of date', async () => {
     const siteFile = path.join(site.themesDir, 'site.yaml');
     const schemaFile = path.join(site.themesDir, 'theme.schema.json');
-    expect((await run(['schema'], { cwd: site.root })).stdout).toContain('✔ Written: themes/theme.schema.json, ');
-    expect((await run(['schema'], { cwd: site.root })).stdout).toBe('✔ The schemas are up to date\n');
+    expect((await run(['init', '--schemas'], { cwd: site.root })).stdout).toContain(
+      '✔ Written: themes/theme.schema.json, ',
+    );
+    expect((await run(['init', '--schemas'], { cwd: site.root })).stdout).toBe('✔ The schemas are up to date\n');
     expect((await run(['check', '--quiet'], { cwd: site.root })).stdout).toBe('');
     await writeFile(siteFile, `${await readFile(siteFile, 'utf8')}logo_alignments: [left, end]\n`);
     const { stdout } = await run(['check', '--quiet'], { cwd: site.root });
     expect(stdout).toContain('themes/theme.schema.json  warning');
     expect(stdout).toContain('[schema/stale]');
-    await run(['schema'], { cwd: site.root });
+    await run(['init', '--schemas'], { cwd: site.root });
     const written = JSON.parse(await readFile(schemaFile, 'utf8')) as {
       properties: Record<string, Record<string, unknown>>;
     };

@@ -5,15 +5,12 @@ import { SETS } from './themes.js';
 /** @typedef {import('./themes.js').SetName} SetName */
 
 /** Sections besides the sets of themes. */
-const SECTIONS = ['commands', 'users', 'users-100m', 'million', 'requests', 'dev'];
-/** Optional, as it takes minutes and 2 GB of disk. */
-const OPTIONAL = ['users-100m'];
+const SECTIONS = ['commands', 'users', 'million', 'requests', 'dev'];
 const QUICK = ['photos-12', 'small-1000', 'commands'];
 
 export const HELP = `Usage: npm run bench [-- FLAGS]
 
   --only NAME,…      measure only these: ${[...Object.keys(SETS), ...SECTIONS].join(', ')}
-                     (${OPTIONAL.join(', ')}: only if listed)
   --rounds N         rounds per contestant; by default 5 for small sets, 1 for the largest
   --photos DIR       the themes folder that the photos-… sets are made from
   --peers DIR        a folder whose node_modules has @11ty/eleventy-img; by default, it is installed into a temporary folder
@@ -81,7 +78,7 @@ export function parseOptions(args) {
  * @param {string | undefined} photos
  */
 function defaults(quick, photos) {
-  const names = quick ? QUICK : [...Object.keys(SETS), ...SECTIONS].filter((name) => !OPTIONAL.includes(name));
+  const names = quick ? QUICK : [...Object.keys(SETS), ...SECTIONS];
   return names.filter((name) => photos !== undefined || !isPhotoSet(name));
 }
 

@@ -172,7 +172,7 @@ async function measureSection(name, work, { rounds, quick, oldService }) {
       missing: oldService === undefined ? ['A dynamic service: no --old-service.'] : [],
     };
   }
-  const contestants = await usersContestants(work, name === 'users-100m' ? [100] : [1, 10]);
+  const contestants = await usersContestants(work, [1, 10]);
   return {
     ...NO_RESULTS,
     measurements: await measureRounds('users', contestants, { rounds: rounds ?? 1, opens: false }),

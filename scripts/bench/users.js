@@ -1,4 +1,4 @@
-// Measures builds from a CSV file of users to keyed shards. 100 million users need 2 GB of disk.
+// Measures builds from a CSV file of users to keyed shards.
 import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { moveAside } from './aside.js';
@@ -9,7 +9,6 @@ import { writeSmallThemes } from './small-themes.js';
 /** @typedef {import('./rounds.js').Contestant} Contestant */
 
 const SECRET = 'bench-secret-0123456789-abcdefghijklmn';
-/** Short, so that 100 million rows fit into the 2 GB that a build reads. */
 const THEMES = ['meadow', 'nightfall'];
 const CHUNK = 100_000;
 

@@ -1,25 +1,27 @@
 import { FLAGS } from '../../lib/command-line/flags.js';
 import { flagGroups, flagUsage, usageLine } from '../../lib/command-line/help.js';
+import { ROLES } from '../../lib/command-line/command.js';
 import { COMMANDS } from '../../lib/commands.js';
 import { codeBlock, table } from './markdown.js';
 
-/** @typedef {Omit<import('../../src/command-line/command.ts').Command, 'run'> & { summary: string }} Command */
+/** @typedef {Omit<import('../../src/command-line/command.ts').Command, 'run'> & import('../../src/command-line/command.ts').CommandEntry} Command */
 /** @typedef {readonly [name: string, spec: import('../../src/command-line/command.ts').Flag]} FlagEntry */
 
 /** @type {Record<string, Command>} */
 const commands = Object.fromEntries(
   await Promise.all(
-    Object.entries(COMMANDS).map(async ([name, { summary, load }]) => [name, { summary, ...(await load()).command }]),
+    Object.entries(COMMANDS).map(async ([name, entry]) => [name, { ...entry, ...(await entry.load()).command }]),
   ),
 );
 
-/** Lists the commands, one line each. */
+/** Lists the commands by role, one line each. */
 export function commandTable() {
-  const rows = Object.entries(commands).map(([name, { argument, summary }]) => [
+  const rows = Object.entries(commands).map(([name, { role, argument, summary }]) => [
+    ROLES[role],
     `[\`themecast ${name}${argument === undefined ? '' : ` ${argument}`}\`](#${name})`,
     `${summary}.`,
   ]);
-  return table(['command', 'what it does'], rows);
+  return table(['to', 'command', 'what it does'], rows);
 }
 
 /** Flags that many commands share. */

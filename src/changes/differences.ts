@@ -1,6 +1,6 @@
 import { fileSize } from '../document/file-size.ts';
 import { jsonText } from '../diagnostics/quote.ts';
-import { SETTING_FIELDS } from '../theme/fields.ts';
+import { type Palette, PALETTES, SETTING_FIELDS } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
 import { audienceOf, type Audience, type ImagePlace, placeOf, type SiteState } from './site-state.ts';
 
@@ -114,10 +114,18 @@ function originOf({ authored }: SiteState, slug: string, field: string): string 
   }
 }
 
-/** Returns the palette of a theme in the spelling of its author, even if it is inherited. */
-export function writtenColours(state: SiteState, theme: Theme): readonly string[] {
-  return state.authored[originOf(state, theme.slug, 'palette_preview')]?.colours ?? theme.palette_preview;
+/** Returns a palette of a theme in the spelling of its author, even if it is inherited. Without dark colours, dark mode has the light ones. */
+export function writtenColours(state: SiteState, theme: Theme, palette: Palette): readonly string[] {
+  if (palette === 'palette_dark' && theme.palette_dark === undefined)
+    return writtenColours(state, theme, 'palette_preview');
+  return state.authored[originOf(state, theme.slug, palette)]?.palettes[palette] ?? theme[palette] ?? [];
 }
+
+/** How changed colours are called: `palette 3`, `dark palette 3`. */
+export const PALETTE_NAMES: Readonly<Record<Palette, string>> = {
+  palette_preview: 'palette',
+  palette_dark: 'dark palette',
+};
 
 /** Compares all fields of two themes, including inherited fields. */
 export function fieldChanges(before: SiteState, after: SiteState, oldTheme: Theme, theme: Theme): Change[] {
@@ -133,18 +141,15 @@ export function fieldChanges(before: SiteState, after: SiteState, oldTheme: Them
     const values = [valueOf(oldTheme, field), valueOf(theme, field)] as const;
     return values[0] === values[1] ? [] : [changed('setting', field, field, values)];
   });
-  const [old, now] = [writtenColours(before, oldTheme), writtenColours(after, theme)];
-  const colours = theme.palette_preview.flatMap((colour, at) => {
-    if ((oldTheme.palette_preview[at] ?? colour) === colour) return [];
-    return [changed('colour', 'palette_preview', `palette ${at + 1}`, [old[at] ?? '', now[at] ?? colour])];
-  });
-  // Without dark colours, dark mode uses the palette.
-  const hasDark = oldTheme.palette_dark !== undefined || theme.palette_dark !== undefined;
-  const darkColours = (theme.palette_dark ?? theme.palette_preview).flatMap((colour, at) => {
-    const oldColour = (oldTheme.palette_dark ?? oldTheme.palette_preview)[at] ?? '';
-    return !hasDark || oldColour === colour
-      ? []
-      : [changed('colour', 'palette_dark', `dark palette ${at + 1}`, [oldColour, colour])];
+  const colours = PALETTES.flatMap((palette) => {
+    const hasPalette = [oldTheme, theme].some((side) => side[palette] !== undefined);
+    const [old, now] = [writtenColours(before, oldTheme, palette), writtenColours(after, theme, palette)];
+    const oldColours = oldTheme[palette] ?? oldTheme.palette_preview;
+    return (theme[palette] ?? theme.palette_preview).flatMap((colour, at) => {
+      if (!hasPalette || (oldColours[at] ?? colour) === colour) return [];
+      const values = [old[at] ?? '', now[at] ?? colour] as const;
+      return [changed('colour', palette, `${PALETTE_NAMES[palette]} ${at + 1}`, values)];
+    });
   });
   const images = (Object.keys(theme.images) as (keyof Theme['images'])[]).flatMap((field) => {
     const places = { before: placeOf(before, oldTheme.images[field]), after: placeOf(after, theme.images[field]) };
@@ -152,7 +157,7 @@ export function fieldChanges(before: SiteState, after: SiteState, oldTheme: Them
     const values = [formatPlace(places.before), formatPlace(places.after)] as const;
     return [{ ...changed('image', field, field, values), images: places }];
   });
-  return [...images, ...colours, ...darkColours, ...settings];
+  return [...images, ...colours, ...settings];
 }
 
 /** Merges the changes of an image in several fields. */

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { declaredHostnames } from '../hosts/hostnames.ts';
 import type { ImageSource } from '../theme/image-source.ts';
 import type { Theme } from '../theme/resolve.ts';
+import type { ThemeSource } from '../theme/theme-source.ts';
 import type { Site } from '../theme/site.ts';
 import type { KeyKind } from '../users/key.ts';
 
@@ -11,9 +12,9 @@ import type { KeyKind } from '../users/key.ts';
 export interface SiteState {
   site: Site;
   themes: readonly Theme[];
-  /** For each slug, the parent theme, the fields of its own file, and its colours in the author's spelling. */
+  /** For each slug, the parent theme, the fields of its own file, and its palettes in the author's spelling. */
   authored: Readonly<
-    Record<string, { parent: string | undefined; fields: readonly string[]; colours: readonly string[] | undefined }>
+    Record<string, { parent: string | undefined; fields: readonly string[]; palettes: ThemeSource['written'] }>
   >;
   /** The published content of each image file, by `slug/path`. */
   images: Readonly<Record<string, { sha256: string; bytes: number }>>;

@@ -85,9 +85,10 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
   const config = resource('/api/v2/theme/config/', { credentials: 'include' }, record, notify, initial);
   const list = resource('/api/v2/theme/', {}, records);
   const clear = (): void => [config.clear, list.clear, notify].forEach((step) => step());
-  // A log-out in another tab: a pending response in this tab may still be for the previous user.
+  // A log-out in another tab, also by `localStorage.clear()`, whose event has no key: a pending response in this tab may still be for the
+  // previous user.
   attempt(() => document && addEventListener)?.('storage', ({ key, newValue }) => {
-    if (key === config.key && newValue === null) [clear, config.load].forEach((step) => step());
+    if (key === null || (key === config.key && newValue === null)) [clear, config.load].forEach((step) => step());
   });
   return {
     last,

@@ -73,11 +73,19 @@ export interface Bitmap {
   height: number;
 }
 
+/** A colour in the Design Tokens format 2025.10. */
+export interface ColourValue {
+  colorSpace: 'srgb';
+  /** Red, green and blue, from 0 to 1. */
+  components: [number, number, number];
+  /** The same as `#rrggbb`. */
+  hex: string;
+}
+
 /** A colour, and the colour of readable text on it: black or white. */
 export interface ThemeColour {
-  /** Both as `#rrggbb`. */
-  colour: string;
-  text: string;
+  colour: ColourValue;
+  text: ColourValue;
 }
 
 /** A theme as mails and native apps need it. Images that the theme refers to by URL are absent. */
@@ -93,11 +101,17 @@ export interface ThemeAssets {
   };
   /** Square, at most 192 pixels. For web apps at most 512, also on a background that masks may cut. */
   icons: { icon: Bitmap; large_icon?: Bitmap; maskable_icon?: Bitmap };
+  /** Which of the logos each mode shows. */
+  modes: Record<
+    'light' | 'dark',
+    { logo: 'logo' | 'logo_inverse'; compact_logo: 'compact_logo' | 'compact_logo_inverse' }
+  >;
   palette: ThemeColour[];
-  /** The palette of dark mode, if it differs. */
-  palette_dark?: ThemeColour[];
   /** Colours of the palette, by the names that the site has for them. */
   roles: Record<string, ThemeColour>;
+  /** The palette and the roles of dark mode, if they differ. */
+  palette_dark?: ThemeColour[];
+  roles_dark?: Record<string, ThemeColour>;
 }
 
 /** `assets.json`: every theme by its id. */

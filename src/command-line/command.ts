@@ -51,8 +51,16 @@ export interface Command<F extends Flags = Flags> {
   ): Promise<number>;
 }
 
+/** What the commands of a role are for, as help and docs/cli.md list them. */
+export const ROLES = {
+  author: 'Write themes',
+  publish: 'Publish them',
+  operate: 'Operate the site',
+} as const;
+
 /** An entry in the list of commands. */
 export interface CommandEntry {
+  role: keyof typeof ROLES;
   /** A line for `--help`. */
   summary: string;
   /** Loads the command: `--help` loads none, and a call only its own. */

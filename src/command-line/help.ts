@@ -1,15 +1,17 @@
 import { invocation } from './invocation.ts';
-import type { Command, Flag, Flags, CommandEntry } from './command.ts';
+import { type Command, type CommandEntry, type Flag, type Flags, ROLES } from './command.ts';
 
 /** Returns the text of `themecast --help`. */
 export function help(version: string, commands: Readonly<Record<string, CommandEntry>>): string {
-  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(8)}${summary}`);
+  const rows = Object.entries(ROLES).map(([role, title]) => {
+    const own = Object.entries(commands).filter(([, entry]) => entry.role === role);
+    return `${title}:\n${own.map(([name, { summary }]) => `  ${name.padEnd(8)}${summary}\n`).join('')}`;
+  });
   return `themecast ${version}: themes in Git, compiled to a static theme service
 
 Usage: themecast <command> [flags]
 
 ${rows.join('\n')}
-
   ${invocation('<command>')} --help lists the flags of a command.
   Exit codes: 0 success, 1 errors in the themes or in a deployment, 2 usage or environment.
 `;

@@ -9,7 +9,6 @@ import type { CompiledSite, CompiledTheme, LinkedThemes } from './model.ts';
 import type { Resources } from './resources.ts';
 import { filesOnDisk, withFiles } from './theme-files.ts';
 import { keyOf, settingsKey } from './theme-key.ts';
-import { listThemes } from './walk.ts';
 
 /** A change to the files of one theme, compiled and linked before it is written. */
 export interface ProposedChange {
@@ -31,10 +30,9 @@ export async function proposeChange(
 ): Promise<ProposedChange> {
   const { walk, settings, themes } = site;
   const { themesDir, display, slugs } = walk;
-  const entries = slugs.includes(slug) ? listThemes(themesDir, [slug]).get(slug) : undefined;
   const themeEdits = edits.filter(({ name }) => name.startsWith(`${slug}/`));
   const changed = new Map(themeEdits.map(({ name, after }) => [name.slice(slug.length + 1), after]));
-  const files = withFiles(filesOnDisk(themesDir, slug, entries), changed);
+  const files = withFiles(filesOnDisk(themesDir, slug), changed);
   const decodings = new Decodings(memory, cache, await rendererVersions());
   const tools = { themesDir, decoders, decodings, images: true, decodes: true, isOnDisk: false };
   const key = keyOf(files, settingsKey(settings.site, display, memory.program));

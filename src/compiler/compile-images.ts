@@ -32,7 +32,7 @@ export interface CompiledImages {
 export interface ImageFolder {
   files: ThemeFiles;
   fileNames: readonly string[];
-  site: Pick<Site, 'limits' | 'derived' | 'manifest'>;
+  site: Pick<Site, 'limits' | 'derived' | 'web_app'>;
   display: (file: string) => string;
   tools: Tools;
   batch: DecodeBatch;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import type { ImageReference } from '../image/inspect.ts';
 import { reportUnused } from '../image/unused.ts';
@@ -32,9 +33,8 @@ export async function compileTheme(
   const { slug } = files;
   const diagnostics: RecordedDiagnostic[] = [];
   const report = recorder(diagnostics);
-  reportUnusable(files, display, report);
-  const isUnreadable = files.unreadable.some(({ folder }) => folder === slug);
-  const folder = classifyTheme(slug, files.entries, isUnreadable, display, report);
+  reportUnusable(files, (name) => display(path.posix.join(slug, name)), report);
+  const folder = classifyTheme(slug, files.entries, files.unreadable !== undefined, display, report);
   const file = display(`${slug}/${THEME_FILE}`);
   const text = folder.hasTheme ? readTheme(files, site, file, report) : undefined;
   const references = referencesOf(text?.source, site);
@@ -74,7 +74,7 @@ export async function compileTheme(
     unused,
   };
   const isComplete =
-    files.unusable.length === 0 && files.unreadable.length === 0 && (text !== undefined || !folder.hasTheme);
+    files.unusable.length === 0 && files.unreadable === undefined && (text !== undefined || !folder.hasTheme);
   const isStorable = isFinal && isComplete && tools.images && tools.decodes;
   const allReads = [...(text ? [[THEME_FILE, text.sha256] as const] : []), ...reads];
   const id = sha256Of(JSON.stringify([key, allReads])).slice(0, 32);

@@ -17,7 +17,7 @@ import { reportStaleSchemas } from './stale-schemas.ts';
 import { filesOnDisk, type ThemeFiles } from './theme-files.ts';
 import { keyOf, settingsKey } from './theme-key.ts';
 import type { Stage, Tools } from './tools.ts';
-import { listThemes, walkThemes } from './walk.ts';
+import { walkThemes } from './walk.ts';
 
 /** The themes folder, and overrides of its settings. */
 export interface ThemesOptions {
@@ -67,10 +67,9 @@ export async function compileSite(
   const themes = new Map<string, CompiledTheme>();
   for (const [at, slug] of slugs.entries()) if (stored[at] !== undefined) themes.set(slug, stored[at]);
   if (changed.length > 0) {
-    const entries = listThemes(themesDir, changed);
     let done = slugs.length - changed.length;
     await mapConcurrently(changed, MAX_CONCURRENT_THEMES, async (slug) => {
-      const files = filesOnDisk(themesDir, slug, entries.get(slug));
+      const files = filesOnDisk(themesDir, slug);
       const themeKey = keyOf(files, key);
       const previous = recompile?.has(slug) === true ? undefined : memory.theme(slug);
       const isSame = previous?.key === themeKey && (await isFresh(previous, files, site, stage, cache));

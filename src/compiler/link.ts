@@ -70,7 +70,7 @@ export function iconsOf(themes: readonly PublishedTheme[], site: Site, media: re
 }
 
 /** Reports favicons that cannot become an icon, so that the host would send the icon of another theme; and favicons too small for an app. */
-function reportIcons(themes: readonly PublishedTheme[], { derived, manifest }: Site, report: Report): void {
+function reportIcons(themes: readonly PublishedTheme[], { derived, web_app: webApp }: Site, report: Report): void {
   const favicons = new Map(
     themes.map((published) => [JSON.stringify(published.theme.images.favicon.location), published]),
   );
@@ -78,7 +78,7 @@ function reportIcons(themes: readonly PublishedTheme[], { derived, manifest }: S
     const { favicon } = theme.images;
     const { width: side = ICON.box[0] } = bitmapOf('favicon', ICON) ?? {};
     if ('url' in favicon) report('image/icon-url', favicon.location, {});
-    else if (manifest !== undefined && side < ICON.box[0])
+    else if (webApp !== undefined && side < ICON.box[0])
       report('image/app-icon', favicon.location, { path: favicon.path, side });
   }
 }

@@ -1,7 +1,7 @@
 import { type Documents, documents } from '../document/documents.ts';
 import { manifest } from '../document/manifest.ts';
 import { type FileFacts, type OutputFile, partsOf } from '../document/output-file.ts';
-import { openApiTemplate, pageStyle } from './runtime.ts';
+import { pageStyle } from './runtime.ts';
 import type { Site } from '../theme/site.ts';
 import { iconsOf, type Linked } from './link.ts';
 import type { Memory } from './memory.ts';
@@ -27,10 +27,7 @@ export class PublicFiles {
     const themes = linked.published();
     this.media = linked.media();
     this.#icons = iconsOf(themes, site, this.media);
-    this.#texts = [
-      ...documents(themes, site, pageStyle()),
-      ...schemaDocuments(themes, site, linked.rules, openApiTemplate),
-    ];
+    this.#texts = [...documents(themes, site, pageStyle()), ...schemaDocuments(themes, site, linked.rules)];
     this.#storedFacts = this.#texts.map(
       ({ name, inputs }) => memory.recall(`documents ${name}`, inputs) as FileFacts[] | undefined,
     );

@@ -25,10 +25,6 @@ export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Tem
   return texts;
 }
 
-export function openApiTemplate(): string {
-  return readFileSync(new URL('./openapi/openapi.json.mustache', import.meta.url), 'utf8');
-}
-
 export function pageStyle(): string {
   return styleOf('document/base.css', 'document/page.css');
 }

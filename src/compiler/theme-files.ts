@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { type FileProblem, readBytes, readRegularFile } from '../disk/files.ts';
-import type { ThemeEntries } from './walk.ts';
+import { type Entries, listEntries } from './entries.ts';
 
 /** The folder of a theme on the disk, or as it would be after a change. */
-export interface ThemeFiles extends ThemeEntries {
+export interface ThemeFiles extends Entries {
   slug: string;
   /** Returns the bytes of a file that is among the entries. */
   read(file: string, limit: number): Buffer | FileProblem;
@@ -11,11 +11,10 @@ export interface ThemeFiles extends ThemeEntries {
   readUnlisted(file: string, limit: number): Promise<FileProblem | undefined>;
 }
 
-const NO_ENTRIES: ThemeEntries = { entries: [], unusable: [], unreadable: [] };
-
-/** Returns the folder of a theme on the disk. Links below it are not followed. */
-export function filesOnDisk(themesDir: string, slug: string, entries: ThemeEntries = NO_ENTRIES): ThemeFiles {
+/** Returns the folder of a theme on the disk, which may have been deleted since. Links below it are not followed. */
+export function filesOnDisk(themesDir: string, slug: string): ThemeFiles {
   const folder = path.join(themesDir, slug);
+  const entries = listEntries(folder, 'below') ?? { entries: [], unusable: [], unreadable: undefined };
   return {
     slug,
     ...entries,

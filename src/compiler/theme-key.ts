@@ -5,7 +5,7 @@ import type { ThemeFiles } from './theme-files.ts';
 
 /** Returns a digest of the inputs that all themes share, for {@link keyOf}. It is known before any theme is read. */
 export function settingsKey(site: Site, display: (file: string) => string, program: string): string {
-  const derived = [site.derived, site.manifest !== undefined];
+  const derived = [site.derived, site.web_app !== undefined];
   return sha256Of(JSON.stringify([program, display(''), choicesOf(site), site.limits, derived]));
 }
 

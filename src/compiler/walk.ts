@@ -1,5 +1,4 @@
 import { lstatSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { displayPath, type FileProblem, readBytes, reportFileProblem } from '../disk/files.ts';
@@ -11,10 +10,9 @@ import {
   PREVIEW_FILE,
   REDIRECTS_FILE,
   TEXT_LIMIT,
-  THEME_FILE,
   type ThemesFolder,
 } from '../theme/themes-folder.ts';
-import { type Entries, listEntries } from './entries.ts';
+import { type Entries, hiddenThemes, listEntries } from './entries.ts';
 import type { Fingerprints } from './fingerprints.ts';
 import { notCheckedOut } from './not-checked-out.ts';
 import { themeFingerprints } from './theme-fingerprints.ts';
@@ -46,11 +44,6 @@ export interface Walk extends Pick<ThemesFolder, 'siteMissing' | 'slugs'> {
   fingerprints: Fingerprints;
 }
 
-/** The entries of a theme folder, with paths in that folder. */
-export interface ThemeEntries extends Pick<Entries, 'unusable' | 'unreadable'> {
-  entries: readonly FolderEntry[];
-}
-
 /**
  * Walks the themes folder, and reads its top-level texts. Ignored are folders without files, names that start with a dot (except themes), and files
  * that file managers leave.
@@ -67,24 +60,25 @@ export async function walkThemes(
   const current = fingerprints ?? themeFingerprints(themesDir);
   // Where paths are written with slashes: fast-glob reads backslashes as slashes everywhere, and would read another folder.
   const hasBackslash = path.sep === '/' && themesDir.includes('\\');
-  const listing = hasBackslash ? undefined : listEntries(themesDir, ['*']);
+  const listing = hasBackslash ? undefined : listEntries(themesDir, 'in');
   if (listing === undefined) {
     const suggestion = hasBackslash ? themesDir.replaceAll('\\', '/') : undefined;
     report('theme/folder-missing', { file: display() }, { suggestion });
   } else {
     if (lstatSync(themesDir).isSymbolicLink()) report('theme/folder-link', { file: display() }, { name: display() });
     reportUnusable(listing, display, report);
-    await reportHidden(themesDir, listing.dotFolders, display, report);
+    for (const folder of hiddenThemes(themesDir))
+      report('theme/slug', { file: display(folder) }, { folder, suggestion: slugOf(folder) });
     for (const missing of await notCheckedOut(themesDir))
       report('theme/not-checked-out', { file: display(missing.folder) }, { ...missing });
   }
   const top = listing?.entries ?? [];
   const hasUsers = top.some((entry) => entry.path === USERS_FOLDER && entry.kind === 'folder');
-  const users = hasUsers ? listEntries(themesDir, [`${USERS_FOLDER}/**`]) : undefined;
-  if (users !== undefined) reportUnusable(users, display, report);
+  const users = hasUsers ? listEntries(path.join(themesDir, USERS_FOLDER), 'below') : undefined;
+  if (users !== undefined) reportUnusable(users, (file) => display(path.posix.join(USERS_FOLDER, file)), report);
   // Nothing else is reported about a missing folder.
-  const isComplete = listing !== undefined && listing.unreadable.length === 0;
-  const folder = classifyTop([...top, ...(users?.entries ?? [])], isComplete, display, report);
+  const isComplete = listing !== undefined && listing.unreadable === undefined;
+  const folder = classifyTop([...top, ...below(USERS_FOLDER, users?.entries ?? [])], isComplete, display, report);
   const unread = (file: string): UnreadFile => ({ file: display(file), path: path.join(themesDir, file) });
   return {
     themesDir,
@@ -100,55 +94,19 @@ export async function walkThemes(
   };
 }
 
-/** With more folders than this, one pattern lists them faster. */
-const MANY_FOLDERS = 100;
-
-export function listThemes(themesDir: string, slugs: readonly string[]): ReadonlyMap<string, ThemeEntries> {
-  // With `./`: fast-glob 3.3 keeps patterns by folder in a plain object, which already has a `constructor`.
-  const patterns = slugs.length > MANY_FOLDERS ? ['**'] : slugs.map((slug) => `./${slug}/**`);
-  const listing = slugs.length === 0 ? undefined : listEntries(themesDir, patterns);
-  const themes = new Map(
-    slugs.map((slug) => [
-      slug,
-      {
-        entries: [] as FolderEntry[],
-        unusable: [] as Entries['unusable'][number][],
-        unreadable: [] as Entries['unreadable'][number][],
-      },
-    ]),
-  );
-  const entriesOf = (folder: string): ReturnType<typeof themes.get> => themes.get(folder.split('/', 1)[0] ?? '');
-  for (const { path: file, depth, kind } of listing?.entries ?? [])
-    if (depth > 1) entriesOf(file)?.entries.push({ path: file.slice(file.indexOf('/') + 1), depth: depth - 1, kind });
-  for (const entry of listing?.unusable ?? []) entriesOf(entry.folder)?.unusable.push(entry);
-  for (const entry of listing?.unreadable ?? []) entriesOf(entry.folder)?.unreadable.push(entry);
-  return themes;
+function below(folder: string, entries: readonly FolderEntry[]): FolderEntry[] {
+  return entries.map((entry) => ({ ...entry, path: `${folder}/${entry.path}`, depth: entry.depth + 1 }));
 }
 
-/** Reports names that cannot be used, and folders that cannot be read. */
+/** Reports names that cannot be used, and a folder that cannot be read. */
 export function reportUnusable(
   { unusable, unreadable }: Pick<Entries, 'unusable' | 'unreadable'>,
   display: (file: string) => string,
   report: Report,
 ): void {
   for (const { folder, name } of unusable) report('file/name', { file: display(folder) }, { name });
-  for (const { folder, reason } of unreadable)
-    report('file/unreadable', { file: display(folder) }, { folder: true, reason });
-}
-
-async function reportHidden(
-  themesDir: string,
-  dotFolders: readonly string[],
-  display: (file: string) => string,
-  report: Report,
-): Promise<void> {
-  for (const folder of dotFolders) {
-    const hasTheme = await stat(path.join(themesDir, folder, THEME_FILE)).then(
-      () => true,
-      () => false,
-    );
-    if (hasTheme) report('theme/slug', { file: display(folder) }, { folder, suggestion: slugOf(folder) });
-  }
+  if (unreadable !== undefined)
+    report('file/unreadable', { file: display(unreadable.folder) }, { folder: true, reason: unreadable.reason });
 }
 
 /** Returns the bytes of a file; if it cannot be read, reports it and returns nothing. */

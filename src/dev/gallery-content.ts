@@ -6,6 +6,7 @@ import { decideWho } from '../hosts/explain.ts';
 import { describe } from '../hosts/format-explanation.ts';
 import { sourceText } from '../compiler/source-text.ts';
 import { displayPath } from '../disk/files.ts';
+import { linksStylesheet } from '../document/preview/team-page.ts';
 import type { GalleryContent, GalleryTheme, ViewedAs } from './pages/content.ts';
 import type { Problems } from './pages/problems.ts';
 import { keyProblem } from '../users/key.ts';
@@ -34,7 +35,7 @@ export function galleryContent({ session, token }: Pick<Context, 'session' | 'to
     textOf: sourceText(options.themesDir, options.cwd),
     problems: problemsOf(session),
     token,
-    hasTeamPage: view?.linked.walk.preview !== undefined,
+    teamPage: view?.linked.walk.preview && { isThemed: linksStylesheet(view.linked.walk.preview.text) },
     undo: history.steps.undo.at(-1),
     redo: history.steps.redo.at(-1),
   };

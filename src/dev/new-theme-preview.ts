@@ -1,6 +1,6 @@
 import { newTheme } from '../document/new-theme.ts';
 import { recordWith, type ThemeRecord } from '../document/record.ts';
-import { themeStyle } from '../document/preview/theme-style.ts';
+import { screenStyle } from '../document/stylesheet.ts';
 import { normaliseColour } from '../theme/colour.ts';
 import { SETTING_DEFAULTS } from '../theme/fields.ts';
 import { paletteOfColour } from '../theme/palette.ts';
@@ -17,7 +17,7 @@ export function newThemeAt(
   if (pathname !== DEV_PATHS.newTheme && pathname !== DEV_PATHS.newStyle) return undefined;
   const record = previewRecord(query, content);
   return pathname === DEV_PATHS.newStyle
-    ? { kind: 'css', text: themeStyle(record) }
+    ? { kind: 'css', text: screenStyle({ record }, { roles: {} }) }
     : { kind: 'html', text: newThemePage(query, record, content) };
 }
 

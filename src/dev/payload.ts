@@ -5,7 +5,7 @@ import { ContainmentError } from '../disk/contained-folder.ts';
 import { errorCode, systemReason } from '../disk/files.ts';
 import { TEXT_LIMIT } from '../theme/themes-folder.ts';
 import { hasInvisible } from '../source/text.ts';
-import { rowOf } from '../theme/fields.ts';
+import { isPalette, rowOf } from '../theme/fields.ts';
 import { type FieldErrors, NO_FIELD } from './field-errors.ts';
 
 /** The response to a change of the themes, in the form of Django REST Framework. */
@@ -103,6 +103,7 @@ function convert(field: string, text: string | undefined): unknown {
 
 /** Returns the type of a setting; undefined for other fields. */
 function typeOf(name: string) {
+  if (isPalette(name)) return 'colours';
   const row = rowOf(name);
   return row?.kind === 'setting' ? row.type : undefined;
 }

@@ -7,7 +7,7 @@ import { stateOf } from '../changes/io/read-state.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { draftRecord, missingOf } from '../document/draft-record.ts';
 import { themeAssets } from '../document/assets.ts';
-import type { PublishedTheme } from '../document/documents.ts';
+import { lookOf, type PublishedTheme } from '../document/documents.ts';
 import { type ImageUrls, listRecord } from '../document/record.ts';
 import type { Site } from '../theme/site.ts';
 import { type UsersOptions, userSources } from '../compiler/read-assignments.ts';
@@ -38,7 +38,8 @@ export async function preview(
   const complete = withUrls.map((published) => publishedTheme(published, site));
   const drafts = draftsOf(linked).map((draft): PartialTheme => {
     const urls = urlsOf(draft);
-    return { slug: draft.slug, record: draftRecord(draft, urls), missing: missingOf(draft, urls) };
+    const { slug, palette_dark } = draft;
+    return { slug, palette_dark, record: draftRecord(draft, urls), missing: missingOf(draft, urls) };
   });
   const sources = userSources(options, walk, themes, () => undefined);
   return {
@@ -66,10 +67,10 @@ function publishedTheme({ theme, urls, bitmapOf }: PublishedTheme, site: Site): 
   const hasInvalidImage = Object.values(theme.images).length > Object.values(urls).length;
   const draft = { ...theme, source: emptySource(theme.slug, '') };
   return hasInvalidImage
-    ? { slug: theme.slug, record: draftRecord(draft, urls), missing: missingOf(draft, urls) }
+    ? { ...lookOf(draftRecord(draft, urls), theme, bitmapOf), slug: theme.slug, missing: missingOf(draft, urls) }
     : {
+        ...lookOf(listRecord(theme, urls), theme, bitmapOf),
         slug: theme.slug,
-        record: listRecord(theme, urls),
         missing: new Map(),
         icons: themeAssets(theme, bitmapOf, site).icons,
       };

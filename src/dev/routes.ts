@@ -8,7 +8,7 @@ import { galleryPage } from './pages/gallery-page.ts';
 import { DEV_PATHS, notFoundPage, themePath } from './pages/layout.ts';
 import { themePage } from './pages/theme-page.ts';
 import { teamPage, teamPagePolicy } from '../document/preview/team-page.ts';
-import { themeStyle } from '../document/preview/theme-style.ts';
+import { screenStyle } from '../document/stylesheet.ts';
 import { PREVIEW_FILE } from '../theme/themes-folder.ts';
 import { communityStyle } from '../compiler/runtime.ts';
 import { changeAt } from './changes.ts';
@@ -120,16 +120,22 @@ async function themeAt(pathname: string, query: URLSearchParams, context: Reques
     return image && { kind: 'sandboxed', type: image.type, body: image.bytes, policy: "default-src 'none'; sandbox" };
   }
   const urlOf = (name: string): string => `${themePath(slug)}before/${name}?${comparison?.commit}`;
-  const committed = before && { changes: before.changes, record: recordWith(before.theme, urlOf) };
+  const committed = before && {
+    changes: before.changes,
+    record: recordWith(before.theme, urlOf),
+    palette_dark: before.theme.palette_dark,
+  };
   if (path === 'theme.css')
     return {
       kind: 'css',
-      text: themeStyle(theme.record) + (committed ? themeStyle(committed.record, '.before ') : ''),
+      text:
+        screenStyle(theme, session.site) +
+        (comparison && committed ? screenStyle(committed, comparison.before.site, '.before ') : ''),
     };
   const preview = session.view?.linked.walk.preview?.text;
-  const record = query.get('at') === 'before' ? committed?.record : theme.record;
-  if (path === PREVIEW_FILE && preview !== undefined && record !== undefined) {
-    const page = teamPage(preview, record, query.get('mode') === 'dark' ? 'dark' : 'light');
+  const look = query.get('at') === 'before' ? committed : theme;
+  if (path === PREVIEW_FILE && preview !== undefined && look !== undefined) {
+    const page = teamPage(preview, look, session.site, query.get('mode') === 'dark' ? 'dark' : 'light');
     const images = ["'self'", ...session.site.allowed_hosts.map((host) => `https://${host}`)];
     return {
       kind: 'sandboxed',

@@ -4,7 +4,7 @@ import { type OutputFile, partsOf } from '../document/output-file.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import type { Served } from '../http/io/server.ts';
 import { sha256Of } from '../disk/files.ts';
-import { openApiTemplate, pageStyle, pageStyleHash } from '../compiler/runtime.ts';
+import { pageStyle, pageStyleHash } from '../compiler/runtime.ts';
 import { schemaDocuments } from '../compiler/openapi/documents.ts';
 import { devHead, pagesNav } from './pages/layout.ts';
 import { problemsBox } from './pages/problems.ts';
@@ -50,7 +50,7 @@ function devDocuments(
     head: devHead({ build: session.build, token }),
     top: markup`<div class="bar">${pagesNav(`${endpoint.path}?format=api`)}</div>${problems}\n`,
   }));
-  const schemas = schemaDocuments(media.themes, site, rules, openApiTemplate);
+  const schemas = schemaDocuments(media.themes, site, rules);
   return new Map([...all, ...schemas].flatMap(({ files }) => files.map(({ path, make }) => [path, make])));
 }
 

@@ -1,6 +1,6 @@
 import { contrast } from '../theme/palette.ts';
 import type { Theme } from '../theme/resolve.ts';
-import type { Change, ThemeChange } from '../changes/differences.ts';
+import { type Change, PALETTE_NAMES, type ThemeChange } from '../changes/differences.ts';
 
 /** The minimum contrast of text (WCAG 2.2, §1.4.3). */
 const MIN_CONTRAST = 4.5;
@@ -9,7 +9,7 @@ export function contrastRemark({ kind, what }: Change, { before, after }: ThemeC
   if (kind !== 'colour') return {};
   const at = Number(what.replace(/^\D+/, '')) - 1;
   const colourOf = (theme: Theme | undefined): string | undefined =>
-    ((what.startsWith('dark') && theme?.palette_dark) || theme?.palette_preview)?.[at];
+    ((what.startsWith(PALETTE_NAMES.palette_dark) && theme?.palette_dark) || theme?.palette_preview)?.[at];
   const lost = (['white', 'black'] as const).flatMap((text) => {
     const [old = 0, now = 0] = [before, after].map((theme) => contrast(colourOf(theme) ?? text, text));
     return old >= MIN_CONTRAST && now < MIN_CONTRAST

@@ -1,12 +1,21 @@
 import { jsonText } from '../diagnostics/quote.ts';
 import { type Markup, markup, prose } from '../document/html.ts';
 import { NOTHING_MISSING } from '../document/missing.ts';
-import { recordWith, type ThemeRecord } from '../document/record.ts';
+import { recordWith } from '../document/record.ts';
 import { mockPages } from '../document/preview/mock-page.ts';
-import { themeStyle } from '../document/preview/theme-style.ts';
-import { ANY_IMAGE_FIELDS, type AnyImageField, fieldsWhere, LABELS, ROWS } from '../theme/fields.ts';
+import { screenStyle } from '../document/stylesheet.ts';
+import type { Look } from '../document/variables.ts';
+import {
+  ANY_IMAGE_FIELDS,
+  type AnyImageField,
+  fieldsWhere,
+  LABELS,
+  type Palette,
+  PALETTES,
+  ROWS,
+} from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
-import { type ThemeChange, writtenColours } from '../changes/differences.ts';
+import { PALETTE_NAMES, type ThemeChange, writtenColours } from '../changes/differences.ts';
 import { type DiffReport, type Row, successorOf } from './report.ts';
 import { type ImagePlace, placeOf } from '../changes/site-state.ts';
 
@@ -15,10 +24,12 @@ type Side = (typeof SIDES)[number];
 type Images = ReadonlyMap<string, string>;
 const BANNERS: ReadonlySet<AnyImageField> = new Set(fieldsWhere({ page: 'banners' }));
 
-/** Returns the record on a side of a change; after a removal, the record of the theme that the users get instead. */
-function recordOn(side: Side, change: ThemeChange, report: DiffReport, images?: Images): ThemeRecord | undefined {
+/** Returns the theme on a side of a change; after a removal, the theme that the users get instead. */
+function lookOn(side: Side, change: ThemeChange, report: DiffReport, images?: Images): Look | undefined {
   const theme = change[side] ?? (side === 'after' ? successorOf(report, change) : undefined);
-  return theme && recordWith(theme, (field) => urlOf(placeOf(report[side], theme.images[field]), images) ?? '');
+  if (theme === undefined) return undefined;
+  const record = recordWith(theme, (field) => urlOf(placeOf(report[side], theme.images[field]), images) ?? '');
+  return { record, palette_dark: theme.palette_dark };
 }
 
 function urlOf(place: ImagePlace | undefined, images: Images | undefined): string | undefined {
@@ -28,8 +39,8 @@ function urlOf(place: ImagePlace | undefined, images: Images | undefined): strin
 /** Returns the CSS variables of a theme on both sides, for its mock pages. */
 export function mockStyle(change: ThemeChange, report: DiffReport, at: number): string {
   return SIDES.map((side) => {
-    const record = recordOn(side, change, report);
-    return record === undefined ? '' : themeStyle(record, `.${side}-${at} `);
+    const look = lookOn(side, change, report);
+    return look === undefined ? '' : screenStyle(look, report[side].site, `.${side}-${at} `);
   }).join('');
 }
 
@@ -37,7 +48,7 @@ export function mockStyle(change: ThemeChange, report: DiffReport, at: number): 
 export function themePictures(theme: ThemeChange, rows: readonly Row[], report: DiffReport, images: Images): Markup {
   if (theme.before === undefined) return portrait(theme, 'after', report, images);
   if (theme.after === undefined) return portrait(theme, 'before', report, images);
-  return markup`${rows.map((row) => imagePair(row, theme, images))}${palettePair(theme, report)}`;
+  return markup`${rows.map((row) => imagePair(row, theme, images))}${PALETTES.map((palette) => palettePair(palette, theme, report))}`;
 }
 
 /** Returns the logos of a theme, each file once, then its banners and its palette. */
@@ -58,9 +69,12 @@ function portrait(change: ThemeChange, side: Side, report: DiffReport, images: I
       return figure(field, theme, urlOf(place, images), markup`${caption}`, caption);
     }),
   );
-  const colours = writtenColours(report[side], theme);
-  const palette = strip(theme, colours, markup`${colours.map((colour) => markup`<code>${colour}</code> `)}`);
-  return markup`<h3>Logos</h3><div class="figures portrait">${logos ?? ''}</div><h3>Banners</h3><div class="figures banners">${banners ?? ''}</div><h3>Palette</h3><div class="figures">${palette}</div>`;
+  const palettes = PALETTES.flatMap((palette) => {
+    const colours = writtenColours(report[side], theme, palette);
+    const caption = markup`${colours.map((colour) => markup`<code>${colour}</code> `)}`;
+    return theme[palette] === undefined ? [] : strip(theme, palette, colours, caption);
+  });
+  return markup`<h3>Logos</h3><div class="figures portrait">${logos ?? ''}</div><h3>Banners</h3><div class="figures banners">${banners ?? ''}</div><h3>Palette</h3><div class="figures">${palettes}</div>`;
 }
 
 function imagePair({ code, values, images: places, text }: Row, theme: ThemeChange, images: Images): Markup {
@@ -92,20 +106,30 @@ function figure(
 }
 
 /** Returns the nine colours on both sides, with the changed ones outlined. */
-function palettePair(change: ThemeChange, report: DiffReport): Markup {
-  const changed = change.changes.flatMap(({ kind, what }) => (kind === 'colour' ? [what] : []));
+function palettePair(palette: Palette, change: ThemeChange, report: DiffReport): Markup {
+  const name = PALETTE_NAMES[palette];
+  const changed = change.changes.flatMap(({ kind, what }) =>
+    kind === 'colour' && what.startsWith(`${name} `) ? [Number(what.slice(name.length))] : [],
+  );
   if (changed.length === 0) return markup``;
   const strips = SIDES.flatMap((side) => {
     const theme = change[side];
-    return theme ? strip(theme, writtenColours(report[side], theme), markup`<b>${side}</b>`, changed) : [];
+    const colours = theme && writtenColours(report[side], theme, palette);
+    return theme && colours ? strip(theme, palette, colours, markup`<b>${side}</b>`, changed) : [];
   });
-  return markup`<h3>Palette</h3><div class="figures">${strips}</div>`;
+  return markup`<h3>${name.charAt(0).toUpperCase()}${name.slice(1)}</h3><div class="figures">${strips}</div>`;
 }
 
 /** Returns the nine colours of a theme, with the changed ones outlined. @param colours - in the author's spelling */
-function strip(theme: Theme, colours: readonly string[], caption: Markup, changed: readonly string[] = []): Markup {
-  const swatches = theme.palette_preview.map((colour, at) => {
-    const outline = changed.includes(`palette ${at + 1}`)
+function strip(
+  theme: Theme,
+  palette: Palette,
+  colours: readonly string[],
+  caption: Markup,
+  changed: readonly number[] = [],
+): Markup {
+  const swatches = (theme[palette] ?? theme.palette_preview).map((colour, at) => {
+    const outline = changed.includes(at + 1)
       ? markup`<rect x="6" y="6" width="88" height="88" fill="none" stroke="#fff" stroke-width="12"/><rect x="6" y="6" width="88" height="88" fill="none" stroke="#000" stroke-width="5"/>`
       : '';
     return markup`<svg role="img" viewBox="0 0 100 100" preserveAspectRatio="none"><title>${at + 1}: ${colours[at] ?? colour}</title><rect width="100" height="100" fill="${colour}"/>${outline}</svg>`;
@@ -116,10 +140,11 @@ function strip(theme: Theme, colours: readonly string[], caption: Markup, change
 /** Returns a mock community page in the themes of both sides. */
 export function mocks(change: ThemeChange, report: DiffReport, images: Images, at: number): Markup {
   const pages = SIDES.map((side) => {
-    const record = recordOn(side, change, report, images);
-    if (record === undefined) return '';
+    const look = lookOn(side, change, report, images);
+    if (look === undefined) return '';
+    const { record } = look;
     const title = change[side] === undefined ? `${side}: ${record.name}` : side;
-    return markup`<div class="${side}-${at}"><h3>${title}</h3>${mockPages({ record, missing: NOTHING_MISSING }, `${record.name} ${side}: `)}</div>`;
+    return markup`<div class="${side}-${at}"><h3>${title}</h3>${mockPages({ ...look, missing: NOTHING_MISSING }, `${record.name} ${side}: `)}</div>`;
   });
   return markup`<details><summary>In a community page</summary><div class="both">${pages}</div></details>`;
 }

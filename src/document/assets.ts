@@ -1,4 +1,4 @@
-import type { Assets, Bitmap, ThemeAssets, ThemeColour } from '../client/types.ts';
+import type { Assets, Bitmap, ColourValue, ThemeAssets, ThemeColour } from '../client/types.ts';
 import { hexOf } from '../theme/palette.ts';
 import { fieldsWhere } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
@@ -11,8 +11,9 @@ import {
   MASKABLE_ICON,
   type ThumbnailSpec,
 } from '../theme/thumbnail-spec.ts';
+import { chosenLogo, LOGO_CHOICES, type Mode } from './logo-choice.ts';
 import type { BitmapOf } from './media.ts';
-import { textOn } from './stylesheet.ts';
+import { textOn } from './variables.ts';
 
 const ICONS = { icon: ICON, large_icon: LARGE_ICON, maskable_icon: MASKABLE_ICON };
 
@@ -32,12 +33,25 @@ export function themeAssets(theme: Theme, bitmapOf: BitmapOf, { roles }: Pick<Si
     name,
     logos: bitmaps(logos),
     icons: bitmaps(icons) as ThemeAssets['icons'],
+    modes: { light: shownIn('light', theme), dark: shownIn('dark', theme) },
     palette: palette.map(themeColour),
-    ...(dark && { palette_dark: dark.map(themeColour) }),
-    roles: Object.fromEntries(
-      Object.entries(roles).map(([role, number]) => [role, themeColour(palette[number - 1] ?? '')]),
-    ),
+    roles: rolesOf(palette, roles),
+    ...(dark && { palette_dark: dark.map(themeColour), roles_dark: rolesOf(dark, roles) }),
   };
+}
+
+/** Returns which of the logos a mode shows. */
+function shownIn(mode: Mode, { settings }: Theme): ThemeAssets['modes'][Mode] {
+  const choices = LOGO_CHOICES.filter((choice) => choice.mode === mode);
+  return Object.fromEntries(
+    choices.map((choice) => [choice.normal, chosenLogo(settings, choice)]),
+  ) as ThemeAssets['modes'][Mode];
+}
+
+function rolesOf(palette: readonly string[], roles: Site['roles']): Record<string, ThemeColour> {
+  return Object.fromEntries(
+    Object.entries(roles).map(([role, number]) => [role, themeColour(palette[number - 1] ?? '')]),
+  );
 }
 
 export function logoSpecOf(field: string): ThumbnailSpec {
@@ -45,7 +59,13 @@ export function logoSpecOf(field: string): ThumbnailSpec {
 }
 
 function themeColour(colour: string): ThemeColour {
-  return { colour: hexOf(colour), text: textOn(colour) === '#fff' ? '#ffffff' : '#000000' };
+  return { colour: colourValue(hexOf(colour)), text: colourValue(textOn(colour) === '#fff' ? '#ffffff' : '#000000') };
+}
+
+/** Returns a colour in the Design Tokens format (https://www.designtokens.org/tr/2025.10/color/). @param hex - `#rrggbb` */
+function colourValue(hex: string): ColourValue {
+  const components = [1, 3, 5].map((at) => Number((Number.parseInt(hex.slice(at, at + 2), 16) / 255).toFixed(4)));
+  return { colorSpace: 'srgb', components: components as [number, number, number], hex };
 }
 
 /** Yields `assets.json`, theme by theme. */
@@ -60,8 +80,8 @@ export function* assetsDocument(themes: readonly { id: number; assets: Assets[st
  * Returns a web app manifest (https://www.w3.org/TR/appmanifest/). All themes have the same `id`, so an installed app survives a change of
  * theme.
  */
-export function webManifest({ name, icons, palette }: ThemeAssets, manifest: Partial<Site['manifest'] & {}>): string {
-  const { short_name = name, start_url, scope, display } = manifest;
+export function webManifest({ name, icons, palette }: ThemeAssets, webApp: Partial<Site['web_app'] & {}>): string {
+  const { short_name = name, start_url, scope, display } = webApp;
   const entries = [
     [icons.icon, 'any'],
     [icons.large_icon, 'any'],
@@ -74,7 +94,7 @@ export function webManifest({ name, icons, palette }: ThemeAssets, manifest: Par
     start_url,
     scope,
     display,
-    theme_color: palette[0]?.colour,
+    theme_color: palette[0]?.colour.hex,
     background_color: '#ffffff',
     icons: entries.flatMap(([icon, purpose]) =>
       icon === undefined ? [] : [{ src: icon.url, sizes: `${icon.width}x${icon.height}`, type: 'image/png', purpose }],

@@ -9,7 +9,8 @@ import { ASSETS, CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument, re
 import type { BitmapOf } from './media.ts';
 import { type OutputFile, textFile } from './output-file.ts';
 import { configRecord, listRecord, type ImageUrls, type ThemeRecord } from './record.ts';
-import { type StyleExtra, stylesheet } from './stylesheet.ts';
+import { stylesheet } from './stylesheet.ts';
+import type { Look } from './variables.ts';
 
 /** Documents with the same inputs, made on demand. */
 export interface Documents {
@@ -67,9 +68,9 @@ export function documents(
         json: (name: string) => text(CONFIG, name, CONTENT_TYPES.json, () => [JSON.stringify(config)]),
         html: (name: string) => page(CONFIG, name, config, [record]),
         css: (name: string) =>
-          text(CONFIG, name, CONTENT_TYPES.css, () => [stylesheet(record, styleExtra(theme, site, bitmapOf))]),
+          text(CONFIG, name, CONTENT_TYPES.css, () => [stylesheet(lookOf(record, theme, bitmapOf), site)]),
         webmanifest: (name: string) =>
-          text(CONFIG, name, CONTENT_TYPES.webmanifest, () => [webManifest(assets, site.manifest ?? {})]),
+          text(CONFIG, name, CONTENT_TYPES.webmanifest, () => [webManifest(assets, site.web_app ?? {})]),
         // Not a text: the build copies the file.
         png: undefined,
       };
@@ -84,12 +85,11 @@ export function documents(
   ];
 }
 
-function styleExtra({ palette_dark: dark }: Theme, { roles }: Site, bitmapOf: BitmapOf): StyleExtra {
-  return {
-    dark,
-    roles,
-    ratioOf: (field) => bitmapOf(field, field === 'logo_site' ? LOGO_THUMBNAIL : logoSpecOf(field)),
-  };
+/** Returns a theme as pages show it. */
+export function lookOf(record: ThemeRecord, { palette_dark }: Pick<Theme, 'palette_dark'>, bitmapOf: BitmapOf): Look {
+  const ratioOf: Look['ratioOf'] = (field) =>
+    bitmapOf(field, field === 'logo_site' ? LOGO_THUMBNAIL : logoSpecOf(field));
+  return { record, palette_dark, ratioOf };
 }
 
 /** Returns the icons of the themes as files of CONFIG: paths below `dist/`, each with the path of the image to copy. */

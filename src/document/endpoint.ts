@@ -61,14 +61,14 @@ const RENDERINGS: readonly Rendering[] = [
 /** Returns the renderings of an endpoint. LIST has only the two of the interface. */
 export function renderingsOf(
   endpoint: Endpoint,
-  { stylesheet, derived, manifest }: Pick<Site, 'stylesheet' | 'derived' | 'manifest'>,
+  { stylesheet, derived, web_app: webApp }: Pick<Site, 'stylesheet' | 'derived' | 'web_app'>,
 ): readonly Rendering[] {
   const isOn: Readonly<Record<Rendering['name'], boolean>> = {
     json: true,
     html: true,
     css: stylesheet,
     png: derived,
-    webmanifest: derived && manifest !== undefined,
+    webmanifest: derived && webApp !== undefined,
   };
   return RENDERINGS.filter(({ name }, index) => isOn[name] && (index < 2 || endpoint === CONFIG));
 }

@@ -2,6 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { shellWord } from '../command-line/invocation.ts';
+import { repeatedFlags } from '../command-line/site-root.ts';
 import { didYouMean, suggest } from '../diagnostics/suggest.ts';
 import { count, quote, visible, visibleLines } from '../diagnostics/quote.ts';
 import type { Place } from './io/place.ts';
@@ -9,13 +10,17 @@ import type { FileState } from './io/write-new.ts';
 import { PACKAGE_MANAGERS } from './package-manager.ts';
 import type { ExistingThemes, Repository } from './repository.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
-import type { EdgeHost } from '../theme/site.ts';
+import type { ImageSetField } from '../theme/fields.ts';
+import type { EdgeHost, Site } from '../theme/site.ts';
 
 const flags = {
   name: { type: 'string', value: 'NAME', about: 'Name of the site and of its first theme (My community)' },
   'base-url': { type: 'string', value: 'URL', about: 'Where the service is published' },
   host: { type: 'string', value: 'HOST', multiple: true, about: 'A host to write rewrite rules for; may be repeated' },
   ci: { type: 'string', value: 'HOST', about: 'Workflows for github, gitlab or none (default: by the Git remote)' },
+  schemas: { type: 'boolean', about: 'Write the JSON schemas for editors again, and nothing else' },
+  themes: { ...FLAGS.themes, about: 'With --schemas: the folder of the themes' },
+  cms: { type: 'boolean', about: 'Also write admin/, a page for editing the themes in forms, as pull requests' },
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
 type InitFlags = ValuesOf<typeof flags>;
@@ -26,12 +31,16 @@ const CI_CHOICES = ['github', 'gitlab', 'none'];
 const EXAMPLE_URL = 'https://community.example.org';
 
 export const command = defineCommand({
-  examples: ["init --name 'Our community'", 'init --ci github'],
+  examples: ["init --name 'Our community'", 'init --schemas'],
   argument: '[DIR]',
   flags,
   details:
-    'DIR is the folder to write to, by default this one. Existing files are never changed. If there are themes already, only the missing files around them are added.',
+    'DIR is the folder to write to, by default this one. Existing files are never changed. If there are themes already, only the missing files around them are added.\n\nRun `themecast init --schemas` after an update, and after changing a list of values in site.yaml: `check` warns when a schema is out of date.',
   async run(values, argument) {
+    if (values.schemas)
+      return writeSchemas(argument === '' ? values.themes : join(argument, FLAGS.themes.default), values.quiet);
+    if (repeatedFlags({ themes: values.themes }).length > 0)
+      throw new UsageError('--themes goes with --schemas: `init` writes the folder themes/ in DIR.');
     const { EDGE_HOSTS } = await import('../theme/site.ts');
     const { findPlace } = await import('./io/place.ts');
     const { initFiles } = await import('./repository.ts');
@@ -47,7 +56,8 @@ export const command = defineCommand({
       version: ownVersion(),
       templates: readTemplates(),
     };
-    const states = await writeNew(place.folder, initFiles(repository, existing));
+    const cms = values.cms ? await filesOfCms(place, existing) : [];
+    const states = await writeNew(place.folder, new Map([...initFiles(repository, existing), ...cms]));
     const hasSiteFlags = [values.name, values['base-url'], ...values.host].some((value) => value !== undefined);
     if (!values.quiet) {
       const lines = [
@@ -63,6 +73,19 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+/** Writes the JSON schemas with which editors complete and check the YAML files. @returns the exit code */
+async function writeSchemas(themesDir: string, isQuiet: boolean): Promise<number> {
+  const { readValidSite } = await import('../compiler/read-themes.ts');
+  const { editorSchemas } = await import('../theme/json-schema.ts');
+  const { writeSchemaFiles } = await import('./io/schemas.ts');
+  const linked = await readValidSite(themesDir, 'The schemas contain values of site.yaml: fix it first.');
+  if (linked === undefined) return 1;
+  const files = await writeSchemaFiles(themesDir, editorSchemas(linked.settings.site));
+  const text = files.length === 0 ? '✔ The schemas are up to date\n' : `✔ Written: ${files.join(', ')}\n`;
+  if (!isQuiet) process.stdout.write(visibleLines(text));
+  return 0;
+}
 
 /** Derives the settings of the repository from the flags, or else the Git remote. @throws {UsageError} */
 function answersOf(
@@ -92,13 +115,31 @@ function checkChoice(flag: string, value: string, choices: readonly string[]): v
   );
 }
 
-async function existingThemes({ folder }: Place): Promise<ExistingThemes> {
+/** Returns the page of the CMS. @throws {UsageError} */
+async function filesOfCms(
+  { folder }: Place,
+  { site, byUrls }: SiteOfThemes,
+): Promise<Map<string, string | Uint8Array>> {
+  const { cmsFiles } = await import('./cms.ts');
+  const { readCmsScript, readCmsTarget } = await import('./io/cms-site.ts');
+  return cmsFiles({ ...(await readCmsTarget(folder)), site, byUrls }, await readCmsScript(folder));
+}
+
+/** The existing themes, with what the form of the CMS depends on. */
+interface SiteOfThemes extends ExistingThemes {
+  site: Site;
+  byUrls: readonly ImageSetField[];
+}
+
+async function existingThemes({ folder }: Place): Promise<SiteOfThemes> {
   const { readAllThemes } = await import('../compiler/read-themes.ts');
   const themesDir = join(folder, FLAGS.themes.default);
-  const { compiled, walk, settings } = await readAllThemes({ themesDir, cwd: process.cwd() });
+  const { IMAGE_SET_FIELDS } = await import('../theme/fields.ts');
+  const { compiled, walk, settings, themes } = await readAllThemes({ themesDir, cwd: process.cwd() });
   const hasThemes = [...compiled.values()].some(({ file }) => file !== undefined);
+  const byUrls = IMAGE_SET_FIELDS.filter((field) => themes.some(({ images }) => 'url' in images[field]));
   // A killed process leaves an empty file.
-  return { hasSite: (walk.site?.text ?? '') !== '', hasThemes, site: settings.site };
+  return { hasSite: (walk.site?.text ?? '') !== '', hasThemes, site: settings.site, byUrls };
 }
 
 type States = ReadonlyMap<string, FileState>;

@@ -13,5 +13,5 @@ export function draftThemes(sources: readonly ThemeSource[], folders: ReadonlySe
 
 /** Returns a source in place of a `theme.yaml` that cannot be parsed. */
 export function emptySource(slug: string, file: string): ThemeSource {
-  return { slug, file, fields: {}, invalid: REQUIRED_FIELDS, spans: {} };
+  return { slug, file, fields: {}, invalid: REQUIRED_FIELDS, written: {}, spans: {} };
 }

@@ -145,11 +145,17 @@ export function fieldsWhere<const Shape extends Readonly<Record<string, unknown>
   });
 }
 
+/** The palettes of a theme: of light mode, and of dark mode, which is not part of the record. */
+export const PALETTES = ['palette_preview', 'palette_dark'] as const;
+export type Palette = (typeof PALETTES)[number];
+export const isPalette = (name: string): name is Palette => PALETTES.some((palette) => palette === name);
+
 /** The names of the fields for designers. */
 export const LABELS = {
   ...Object.fromEntries(RECORD_FIELDS.map((field) => [field, FIELDS[field].label])),
+  palette_dark: 'Dark colours',
   extends: 'Based on',
-} as Readonly<Record<Field | 'extends', string>>;
+} as Readonly<Record<Field | 'palette_dark' | 'extends', string>>;
 
 /** Returns the row of a field; undefined for any other name. */
 export function rowOf(name: string): FieldRow | undefined {
@@ -165,11 +171,11 @@ export function thumbnailSpecOf(field: Field): ThumbnailSpec | undefined {
 /** Returns the specs of derived images besides the thumbnail: the bitmap of a logo, the icons of a favicon. */
 export function derivedSpecsOf(
   field: Field,
-  { derived, manifest }: { derived: boolean; manifest?: unknown },
+  { derived, web_app: webApp }: { derived: boolean; web_app?: unknown },
 ): readonly ThumbnailSpec[] {
   const row = ROWS[field];
   if (!derived || row.kind !== 'image') return [];
-  if (row.isIcon) return manifest === undefined ? [ICON] : [ICON, LARGE_ICON, MASKABLE_ICON];
+  if (row.isIcon) return webApp === undefined ? [ICON] : [ICON, LARGE_ICON, MASKABLE_ICON];
   return [row.height === 'compact_logo_size' ? COMPACT_LOGO_BITMAP : LOGO_BITMAP];
 }
 
@@ -178,7 +184,7 @@ export const ALL_SPECS: readonly ThumbnailSpec[] = [
   ...new Set(
     RECORD_FIELDS.flatMap((field) => [
       thumbnailSpecOf(field) ?? [],
-      derivedSpecsOf(field, { derived: true, manifest: true }),
+      derivedSpecsOf(field, { derived: true, web_app: true }),
     ]).flat(),
   ),
 ];

@@ -70,7 +70,7 @@ const appUrl = z
     expects('a path that begins with `/`, or an https URL', '/community/'),
   );
 
-const manifestSchema = z.strictObject({
+const webAppSchema = z.strictObject({
   short_name: z.string().min(1).max(30).optional().meta({
     description: 'The name below the icon on a home screen. If absent: the name of the theme.',
   }),
@@ -130,9 +130,9 @@ export const siteSchema = z.strictObject({
   }),
   derived: z.boolean().default(true).meta({
     description:
-      'Whether icons and bitmaps of logos are made: for `?format=icon`, assets.json, the ratios in the stylesheet, and `manifest`.',
+      'Whether icons and bitmaps of logos are made: for `?format=icon`, assets.json, the ratios in the stylesheet, and `web_app`.',
   }),
-  manifest: manifestSchema.optional().meta({
+  web_app: webAppSchema.optional().meta({
     description: 'The web app manifest of every theme, `?format=webmanifest`. If absent, there is none.',
   }),
   roles: roles.meta({

@@ -1,5 +1,6 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
 import type { SourceDocument } from '../source/yaml.ts';
+import type { Palette } from './fields.ts';
 import type { ThemeFields } from './schema.ts';
 
 /** An entry of `accept`: a warning that the theme accepts. */
@@ -14,12 +15,12 @@ export interface ThemeSource {
   slug: string;
   /** The path of `theme.yaml` in diagnostics. */
   file: string;
-  /** `palette_preview` is in its published form. */
+  /** Palettes are in their published form. */
   fields: Partial<ThemeFields>;
   /** Fields that are invalid, or probably present under a misspelt name: they are not reported as missing too. */
   invalid: readonly string[];
-  /** A valid `palette_preview`, as its author wrote it. */
-  writtenPalette?: readonly string[];
+  /** The valid palettes, as their author wrote them. */
+  written: Readonly<Partial<Record<Palette, readonly string[]>>>;
   /** The colours of an invalid `palette_preview`; `null` for entries that are not colours. */
   partialPalette?: readonly (string | null)[];
   accepted?: readonly AcceptedWarning[];

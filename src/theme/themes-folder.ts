@@ -6,9 +6,9 @@ import { isSlug, USERS_FOLDER } from './slug.ts';
 export const TEXT_LIMIT = 256 * 1024;
 
 export interface FolderEntry {
-  /** Relative to the themes folder, with `/`. */
+  /** Relative to the listed folder, with `/`. */
   path: string;
-  /** 1 for an entry of the themes folder itself. */
+  /** 1 for an entry of the listed folder itself. */
   depth: number;
   /** Links are never followed. `special`: a named pipe, a socket or a device. */
   kind: 'file' | 'folder' | 'link' | 'special';

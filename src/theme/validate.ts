@@ -4,7 +4,7 @@ import { validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { type ColourProblem, NAMED_COLOURS, normaliseColour } from './colour.ts';
 import type { ValueList } from './field-rows.ts';
-import { CHOICE_FIELDS, FIELDS } from './fields.ts';
+import { CHOICE_FIELDS, FIELDS, type Palette, PALETTES } from './fields.ts';
 import { themeSchema, type ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
 import { type AcceptedWarning, spansOf, type ThemeSource } from './theme-source.ts';
@@ -30,7 +30,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
   }
 
   let partialPalette: readonly (string | null)[] | undefined;
-  let writtenPalette: readonly string[] | undefined;
+  const written: Partial<Record<Palette, readonly string[]>> = {};
   for (const field of PALETTES) {
     const colours = checkPalette(field, document, report);
     if (colours === undefined) continue;
@@ -39,7 +39,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
       if (field === 'palette_preview') partialPalette = colours.slice(0, COLOURS);
       invalidFields.add(field);
     } else {
-      if (field === 'palette_preview') writtenPalette = fields[field];
+      written[field] = fields[field];
       fields[field] = colours as string[];
     }
   }
@@ -49,7 +49,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     fields,
     invalid: [...invalidFields],
     ...(partialPalette && { partialPalette }),
-    ...(writtenPalette && { writtenPalette }),
+    written,
     ...(fields.accept && { accepted: acceptedIn(document, fields.accept) }),
     spans: spansOf(document, NAMES),
   };
@@ -57,7 +57,6 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
 
 const NAMES = Object.keys(themeSchema.shape);
 const { count: COLOURS } = FIELDS.palette_preview;
-const PALETTES = ['palette_preview', 'palette_dark'] as const;
 const COLOUR_CODES = {
   syntax: 'palette/colour',
   alpha: 'palette/alpha',

@@ -7,11 +7,15 @@ export type KeyKind = 'user' | 'group';
 /** Maximum length of a user or group key, in bytes; keys are ASCII. */
 export const KEY_LENGTH = 128;
 
+/** The characters of keys, as in the brackets of a regular expression. */
+export const KEY_CHARACTERS = 'A-Za-z0-9._@+:|=/~-';
+const OTHER_CHARACTER = new RegExp(`[^${KEY_CHARACTERS}]`);
+
 /** Returns why some host could not store a key safely; undefined if every host can. */
 export function keyProblem(key: string): string | undefined {
   if (key.length > KEY_LENGTH) return `is ${key.length} characters long, more than ${KEY_LENGTH}`;
   if (key.startsWith('~')) return 'starts with `~`';
-  const at = key.search(/[^A-Za-z0-9._@+:|=/~-]/);
+  const at = key.search(OTHER_CHARACTER);
   if (at === -1) return undefined;
   const character = String.fromCodePoint(key.codePointAt(at) ?? 0);
   const name = character === ' ' ? 'a space' : /[!-~]/.test(character) ? quote(character) : characterName(character);
@@ -28,8 +32,3 @@ export function keyMistake(key: string): 'space' | 'escape' | undefined {
 export function isShortenedNumber(key: string): boolean {
   return /^\d(?:[.,]\d+)?E\+\d{2,3}$/i.test(key);
 }
-
-/** For each byte, whether a key may contain it. */
-export const KEY_BYTES: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =>
-  keyProblem(`a${String.fromCharCode(byte)}`) === undefined ? 1 : 0,
-);

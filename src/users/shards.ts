@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { ThemecastError } from '../diagnostics/themecast-error.ts';
 import type { Pointer } from '../edge-runtime/rules.ts';
 
 /** Length of the digest in a record, in bytes: the third byte and later ones, because the first two select the shard. */
@@ -87,6 +88,62 @@ export function indexPages(pointer: Pointer, hashes: ShardHashes): StoredValue[]
     const text = Array.from({ length: Math.min(PAGE_SHARDS, pointer.shards) }, (_, at) => some[at] ?? EMPTY).join('');
     return { name, text: () => text };
   });
+}
+
+/** 64 bits of the digest of a key: those of its shard, the 48 bits of its record, and more. So digests sort as shards and records do. */
+export type Digest = readonly [high: number, low: number];
+
+/** Collects the records of shards: 48 bits of a digest, and the id of the theme. */
+export class ShardRecords {
+  /** The complete shards that are not empty, by number. */
+  readonly #shards: [number: number, bytes: Buffer][] = [];
+  readonly #shape: ShardShape;
+  /** The shard of the keys that are being added, and its records. */
+  #number = -1;
+  #records = Buffer.alloc(1024);
+  #end = 0;
+  #last: Digest = [-1, -1];
+
+  constructor(shape: ShardShape) {
+    this.#shape = shape;
+  }
+
+  /**
+   * Adds a key; keys come in the order of their digests.
+   * @param id - of the theme; undefined if hosts do not need the key
+   * @throws {ThemecastError} `digest-collision`
+   */
+  add(digest: Digest, id: number | undefined): void {
+    const { bits, themeBytes: width } = this.#shape;
+    const rest = 16 - bits;
+    const [high, low] = digest;
+    if (high === this.#last[0] && low >>> rest === this.#last[1] >>> rest)
+      throw new ThemecastError(
+        'digest-collision',
+        'Two keys have the same digest with this THEMECAST_KEY_SECRET, by chance: use another secret.',
+      );
+    this.#last = digest;
+    if (id === undefined) return;
+    const number = high >>> (32 - bits);
+    if (number !== this.#number) this.#finish(number);
+    const end = this.#end + DIGEST_BYTES + width;
+    if (end > this.#records.length) this.#records = Buffer.concat([this.#records, this.#records]);
+    this.#records.writeUInt16BE((high >>> rest) & 0xffff, this.#end);
+    this.#records.writeUInt32BE(((high << (32 - rest)) | (low >>> rest)) >>> 0, this.#end + 2);
+    this.#records.writeUIntBE(id, this.#end + DIGEST_BYTES, width);
+    this.#end = end;
+  }
+
+  /** Returns the shards that are not empty; no key can be added afterwards. */
+  take(): readonly (readonly [number: number, bytes: Buffer])[] {
+    this.#finish(-1);
+    return this.#shards;
+  }
+
+  #finish(next: number): void {
+    if (this.#end > 0) this.#shards.push([this.#number, Buffer.from(this.#records.subarray(0, this.#end))]);
+    [this.#number, this.#end] = [next, 0];
+  }
 }
 
 /** Returns the shards of a build as values, in the order of their numbers. */

@@ -1,6 +1,6 @@
 import type { Location, Position, Report } from '../diagnostics/diagnostic.ts';
-import { BYTE_ORDER_MARK, readHeader, SEPARATOR_LINE } from './csv.ts';
-import type { RowForm } from './scan.ts';
+import { BYTE_ORDER_MARK, readHeader, type Separator, SEPARATOR_LINE } from './csv.ts';
+import type { KeyKind } from './key.ts';
 import { decodeText } from '../source/text.ts';
 import { rowChunks } from './row-chunks.ts';
 
@@ -11,6 +11,14 @@ export interface UsersSource {
   open: () => Promise<AsyncIterable<Buffer> | undefined>;
   /** The ids of the themes, for rows that refer to themes by id. */
   ids?: readonly string[];
+}
+
+/** How the rows of a file are written. */
+export interface RowForm {
+  kind: KeyKind;
+  separator: Separator;
+  /** The ids of the themes as text, in the order of the slugs, if rows refer to themes by id. */
+  ids?: readonly string[] | undefined;
 }
 
 /** The file of a chunk, and its first line if known. */

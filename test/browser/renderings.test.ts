@@ -36,7 +36,7 @@ describeInChromium('the icon and the web app manifest of a page', () => {
     });
     pages = await listening((request, response) => respond(request, response));
     site = await makeSite({
-      site: { base_url: `http://localhost:${pages.port}`, manifest: { start_url: '/' } },
+      site: { base_url: `http://localhost:${pages.port}`, web_app: { start_url: '/' } },
       themes: { harbor: theme('Harbor', '#c00'), meadow: theme('Meadow', '#080') },
       users: [
         ['ann', 'harbor'],

@@ -62,7 +62,7 @@ describeInChromium('the pages of `themecast dev`', () => {
       let regions = 0;
       for (const control of document.querySelectorAll('.inspector [id^="f-"]')) {
         const field = control.id.slice(2);
-        document.getElementById('chosen-' + field.slice(1))?.click();
+        document.getElementById('chosen-' + field)?.click();
         control.focus();
         const place = (control.type === 'file' ? control.closest('label') : control).getBoundingClientRect();
         const isVisible = area(intersection(place, document.querySelector('.inspector').getBoundingClientRect())) >= 0.9 * area(place);
@@ -175,7 +175,7 @@ describeInChromium('the pages of `themecast dev`', () => {
     expect([await focused(), await page.locator('#f-c7').isVisible()]).toEqual(['f-c7', true]);
     await page.locator('#preview .light .logo').click();
     expect(await focused()).toBe('f-logo');
-    await page.locator('label[for="chosen-3"]').hover();
+    await page.locator('label[for="chosen-c3"]').hover();
     expect(await page.locator('#preview .hot').filter({ visible: true }).allTextContents()).toEqual(['Follow']);
     await page.locator('h1').hover();
     expect(await page.locator('#preview .hot').count()).toBe(0);

@@ -127,8 +127,10 @@ describe('an incomplete theme', () => {
         'palette_preview: Invalid: themecast check reports why.',
       ]),
     );
-    expect(await page('/themes/aurora/theme.css')).toMatch(/--c1: hsl\(240,100%,25%\).*--c3: hsl\(0,100%,50%\)/s);
-    expect(await page('/themes/aurora/theme.css')).not.toContain('--c2');
+    expect(await page('/themes/aurora/theme.css')).toMatch(
+      /--theme-palette-1: hsl\(240,100%,25%\).*--theme-palette-3: hsl\(0,100%,50%\)/s,
+    );
+    expect(await page('/themes/aurora/theme.css')).not.toContain('--theme-palette-2');
   });
 
   test('is in the gallery, even if its YAML cannot be read', async () => {

@@ -53,6 +53,29 @@ async function edit(
   return send('meadow/edit', formOf({ hash: await hash(), ...texts }, files));
 }
 
+test('dark colours are filled from the light ones, edited, shown in dark mode, and removed', async () => {
+  const light = Array.from({ length: 9 }, (_, at) => `hsl(${at * 40} 50% 50%)`);
+  expect(await page('themes/meadow/')).toContain('The colours of light mode.');
+  expect(await edit({ palette_dark: light })).toEqual([200, {}]);
+  expect(await edit({ palette_dark: ['navy', ...light.slice(1)] })).toEqual([200, {}]);
+  expect(await yaml()).toMatch(/palette_dark:\n\s+- navy\n/);
+  const shown = await page('themes/meadow/');
+  expect(shown).not.toContain('Unknown fields');
+  expect(shown).toMatch(
+    /id="f-d1" name="palette_dark" value="navy"[^>]*data-variable="--theme-palette-1" data-mode="dark"/,
+  );
+  expect(shown).toContain('white text 16.0:1');
+  const css = await page('themes/meadow/theme.css');
+  expect(css).toMatch(/\.screen\.dark \{[^}]*--theme-palette-1: hsl\(240,100%,25%\);/);
+  expect(css).not.toMatch(/\.screen\.light \{[^}]*hsl\(240,100%,25%\)/);
+  expect(await edit({ palette_dark: ['nocolour', ...light.slice(1)] })).toMatchObject([
+    400,
+    { palette_dark: [expect.stringContaining('nocolour')] },
+  ]);
+  expect(await edit({ palette_dark: '' })).toEqual([200, {}]);
+  expect(await yaml()).not.toContain('palette_dark');
+});
+
 describe('a change on the page of a theme', () => {
   test('is written, shown, and undone byte for byte', async () => {
     const before = await readTree(file('meadow'));

@@ -165,14 +165,14 @@ export function contentOf({ content }: OutputFile | PrivateFile): string {
 }
 
 /** The setting that enables all renderings. */
-export const MANIFEST = { start_url: '/', display: 'standalone' } as const;
+export const WEB_APP = { start_url: '/', display: 'standalone' } as const;
 
 function completeSite(settings: Partial<Site>): Site {
   return {
     ...SITE_DEFAULTS,
     base_url: 'https://community.example.org',
     media_url: 'https://media.example.org/media',
-    manifest: MANIFEST,
+    web_app: WEB_APP,
     ...settings,
   };
 }

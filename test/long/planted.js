@@ -10,7 +10,6 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { build, check } from '../../lib/index.js';
 import { readBuild } from '../../lib/compiler/read-build.js';
-import { writeCmsFolder } from '../../lib/cms/io/folder.js';
 import { randomFrom } from './sample-images.js';
 import { foldersOf, scratch, writeThemes } from './site.js';
 
@@ -26,9 +25,7 @@ const cases = Number(values.cases);
 
 const ID = '00000000-0000-4000-8000-000000000000';
 const LOCKS = ['.dist.lock', '.dist.lock.takeover', '.edge.lock', '.edge.lock.takeover'];
-const OUTPUTS = ['dist', 'edge', '.cache', 'admin', ...LOCKS];
-/** A page with the marker of `themecast cms`. */
-const CMS_PAGE = '<!-- Written by themecast cms; changes are lost. -->\n';
+const OUTPUTS = ['dist', 'edge', '.cache', ...LOCKS];
 /** The errors that may end a command; any other is a crash. */
 const EXPECTED_ERRORS = new Set(['ThemecastError', 'ContainmentError', 'UsageError', 'NoBuildError']);
 
@@ -63,18 +60,12 @@ async function prepare() {
   writeThemes(site, 'a');
   // Caches the images: otherwise each case would start decoders, which takes nine tenths of the time.
   await check(foldersOf(site));
-  await writeCmsFolder(path.join(site, 'admin'), { 'index.html': CMS_PAGE }, cms());
   const folder = path.join(root, 'in-place');
   renameSync(site, folder);
   mkdirSync(site);
-  const inside = OUTPUTS.slice(0, 4).flatMap((name) => [name, ...below(folder, name)]);
+  const inside = OUTPUTS.slice(0, 3).flatMap((name) => [name, ...below(folder, name)]);
   const places = new Set([...inside, ...OUTPUTS, `dist/.themecast-${ID}`, `edge/.themecast-${ID}`]);
   return { folder, places: [...places].toSorted() };
-}
-
-/** @returns {{ version: string, files: Map<string, Buffer> }} */
-function cms() {
-  return { version: '0.0.0', files: new Map([['npm/index.js', Buffer.from('export {}')]]) };
 }
 
 /** @param {string} folder @param {string} name @returns {string[]} */
@@ -97,7 +88,6 @@ async function runCase(index, { folder, places }) {
   const commands = [
     () => build(flags),
     () => check(flags),
-    () => writeCmsFolder(path.join(site, 'admin'), { 'index.html': CMS_PAGE }, cms()),
     () => readBuild(flags.outDir, flags.edgeOutDir, [], () => undefined),
     () => build(flags),
   ];

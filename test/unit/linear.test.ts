@@ -43,7 +43,7 @@ ${row}`,
     report,
   );
 const configs = (text: string): unknown => compareConfigs({ id: 1, logo: text }, { id: 1 }, new Map());
-const team = (text: string): unknown => teamPage(text, theme(1), 'dark');
+const team = (text: string): unknown => teamPage(text, { record: theme(1) }, { roles: {} }, 'dark');
 const mediaType = (type: string): unknown => {
   const response = { headers: { 'content-type': type } } as unknown as HttpResponse;
   return typeOf(response);

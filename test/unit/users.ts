@@ -1,6 +1,6 @@
 import { type Diagnostic, Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { readUsers, type ReadUsersOptions, type Users } from '../../src/users/read-users.ts';
-import type { Sizes } from '../../src/users/scan-sources.ts';
+import type { Sizes } from '../../src/users/rows.ts';
 import type { UsersSource } from '../../src/users/source-rows.ts';
 
 /** The slugs of the themes with the ids 1 and 2. */

@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { compareText } from '../../diagnostics/diagnostic.ts';
 import { jsonText } from '../../diagnostics/quote.ts';
+import { Assignments } from '../../users/assignments.ts';
 import { type Moves, pairsOf } from '../differences.ts';
 import { defaultOf, type SiteState } from '../site-state.ts';
 import type { Base } from './base.ts';
-import { readKeys } from './read-state.ts';
+import { addAssignments } from './read-state.ts';
 
 /** Returns the numbers of users and groups whose assigned theme changes; undefined if the base has no users files. */
 export async function movesOf(
@@ -21,19 +24,33 @@ export async function movesOf(
     return { users, moved: 0, added: 0, flows: [] };
   }
   const texts = await base.folder((name) => /^[^/]*$|^users\/|\/theme\.yaml$/.test(name));
-  const [old, now] = [await readKeys(texts, before), await readKeys(themesDir, after)];
+  const assignments = new Assignments(randomBytes(32));
+  const oldSlugs = await addAssignments(assignments, texts, before);
+  const firstNew = assignments.length;
+  const slugs = await addAssignments(assignments, themesDir, after);
   const fallback = defaultOf(after)?.slug ?? '';
   const flows = new Map<string, Moves['flows'][number]>();
-  for (const [key, from] of old) {
-    const to = now.get(key) ?? fallback;
-    if (themes.get(from) === to) continue;
-    const name = `${from}/${to}`;
-    const { users, groups } = flows.get(name) ?? { users: 0, groups: 0 };
-    const isUser = key.startsWith('user ');
-    flows.set(name, { from, to, users: users + Number(isUser), groups: groups + Number(!isUser) });
+  let [users, added] = [0, 0];
+  for (const same of assignments.byKey()) {
+    const rows = typeof same === 'number' ? [same] : same;
+    // The first assignment of a key wins.
+    const old = rows.find((row) => row < firstNew);
+    const now = rows.find((row) => row >= firstNew);
+    if (old === undefined) added++;
+    else {
+      users++;
+      const from = oldSlugs[assignments.theme(old) ?? -1] ?? '';
+      const to = now === undefined ? fallback : (slugs[assignments.theme(now) ?? -1] ?? '');
+      if (themes.get(from) === to) continue;
+      const name = `${from}/${to}`;
+      const flow = flows.get(name) ?? { from, to, users: 0, groups: 0 };
+      const kind = assignments.kind(old) === 'user' ? 'users' : 'groups';
+      flows.set(name, { ...flow, [kind]: flow[kind] + 1 });
+    }
   }
-  const added = [...now.keys()].filter((key) => !old.has(key)).length;
-  const size = ({ users, groups }: Moves['flows'][number]): number => users + groups;
-  const sorted = [...flows.values()].toSorted((a, b) => size(b) - size(a));
-  return { users: old.size, moved: sorted.reduce((sum, flow) => sum + size(flow), 0), added, flows: sorted };
+  const size = (flow: Moves['flows'][number]): number => flow.users + flow.groups;
+  const sorted = [...flows.values()].toSorted(
+    (a, b) => size(b) - size(a) || compareText(a.from, b.from) || compareText(a.to, b.to),
+  );
+  return { users, moved: sorted.reduce((sum, flow) => sum + size(flow), 0), added, flows: sorted };
 }

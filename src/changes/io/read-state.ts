@@ -8,7 +8,8 @@ import { Diagnostics } from '../../diagnostics/diagnostic.ts';
 import { readBytes, sha256Of } from '../../disk/files.ts';
 import { userSources } from '../../compiler/read-assignments.ts';
 import { withoutAccepted } from '../../theme/without-accepted.ts';
-import { assignedKeys } from '../../users/find-users.ts';
+import type { Assignments } from '../../users/assignments.ts';
+import { readRows } from '../../users/rows.ts';
 import type { SiteState } from '../site-state.ts';
 import type { Base } from './base.ts';
 
@@ -48,8 +49,8 @@ export async function readState(themesDir: string, { baseUrl, ...run }: Reading,
 
 /** Returns the state of a linked site, with empty lists for users files and diagnostics. */
 export function stateOf({ walk, settings: { site }, sources, themes, compiled, users }: Linked): SiteState {
-  const authored = sources.map(({ slug, fields, writtenPalette }) => {
-    return [slug, { parent: fields.extends, fields: Object.keys(fields), colours: writtenPalette }] as const;
+  const authored = sources.map(({ slug, fields, written }) => {
+    return [slug, { parent: fields.extends, fields: Object.keys(fields), palettes: written }] as const;
   });
   const { countsByTheme } = users.compiled;
   const counts = walk.slugs.map((slug, at) => {
@@ -69,18 +70,21 @@ export function stateOf({ walk, settings: { site }, sources, themes, compiled, u
   };
 }
 
-/** Reads the theme of every user and group, by kind and key. The keys are never stored or printed. */
-export async function readKeys(themesDir: string, { themes }: Pick<SiteState, 'themes'>): Promise<Map<string, string>> {
+/**
+ * Adds the theme of every user and group to assignments. The keys are never stored or printed.
+ * @returns the slugs of the themes, by index
+ */
+export async function addAssignments(
+  assignments: Assignments,
+  themesDir: string,
+  { themes }: Pick<SiteState, 'themes'>,
+): Promise<readonly string[]> {
   const diagnostics = new Diagnostics();
   const { report } = diagnostics;
   const walk = await walkThemes(themesDir, path.dirname(path.resolve(themesDir)), report);
-  const themeByKey = new Map<string, string>();
-  for await (const keys of assignedKeys(userSources({}, walk, themes, report), walk.slugs, report))
-    for (const { kind, key, theme } of keys) {
-      const name = `${kind} ${key}`;
-      // The first assignment of a key wins.
-      if (!themeByKey.has(name)) themeByKey.set(name, walk.slugs[theme] ?? '');
-    }
+  await readRows(userSources({}, walk, themes, report), { themes: walk.slugs, report }, (row) => {
+    if (row.theme !== undefined) assignments.add(row);
+  });
   refuseUnread(diagnostics);
-  return themeByKey;
+  return walk.slugs;
 }

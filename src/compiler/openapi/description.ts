@@ -1,11 +1,8 @@
-import { ASSETS, CONFIG, LIST, optionsDocument, RECORDS, SCHEMAS } from '../../document/endpoint.ts';
-import type { ThemeRecord } from '../../document/record.ts';
-import { preflightHeaders } from '../../edge-runtime/cors.ts';
-import { methodNotAllowed } from '../../edge-runtime/responses.ts';
 import { compact } from '../../diagnostics/compact.ts';
+import { ASSETS, CONFIG, LIST, SCHEMAS } from '../../document/endpoint.ts';
+import type { ThemeRecord } from '../../document/record.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
-import { fill, type View } from '../../hosts/template.ts';
 import { imageSetSchema, type JsonSchema, type KnownValues, openEnum, recordSchema } from './record-schema.ts';
 
 /** Themes of the site that serve as examples. */
@@ -16,150 +13,186 @@ export interface Examples {
   config: ThemeRecord | undefined;
 }
 
-type Headers = Readonly<Record<string, string>>;
-
 /**
- * Describes the service in OpenAPI 3.1 (`schema/openapi.json`), from the rules of the hosts and the table of fields.
- * @param template - the text of `openapi.json.mustache`
+ * Describes what clients call in OpenAPI 3.1 (`schema/openapi.json`): GET of both endpoints and of `assets.json`, from the rules of the hosts and
+ * the table of fields.
  */
-export function openApiDescription(
-  template: string,
-  rules: EdgeRules,
-  values: KnownValues,
-  examples: Examples,
-): JsonSchema {
+export function openApiDescription(rules: EdgeRules, values: KnownValues, examples: Examples): JsonSchema {
   const { list, config } = rules.endpoints;
-  const { all, record, error } = rules.headers;
-  const theme = recordSchema({
-    image_set: { $ref: '#/components/schemas/ImageSet' },
-    logo_types: { $ref: '#/components/schemas/LogoType' },
-    logo_alignments: { $ref: '#/components/schemas/LogoAlignment' },
-  });
-  const text = fill(template, {
-    host: new URL(rules.baseUrl).host,
-    base_url: rules.baseUrl,
-    json_schema: SCHEMAS.jsonSchema,
-    servers: JSON.stringify(serversOf(rules)),
-    cors: rules.corsOrigins.length > 0,
-    bearer: readsAuthorization(rules),
-    not_found: rules.refusals.notFound,
-    not_acceptable: rules.refusals.notAcceptable,
-    endpoints: [endpointView(rules, list, examples), endpointView(rules, config, examples)],
-    record_headers: headerSchemas({ ...all, ...record, ...allowedOrigin(rules) }),
-    missing_headers: headerSchemas({ ...all, ...error }),
-    records: recordViews(rules),
-    theme: JSON.stringify(theme),
-    image_set: JSON.stringify(imageSetSchema()),
-    logo_types: JSON.stringify(openEnum('logo_types', values)),
-    logo_alignments: JSON.stringify(openEnum('logo_alignments', values)),
-  });
-  return JSON.parse(text) as JsonSchema;
-}
-
-/** Returns the files that clients revalidate each time. */
-function recordViews({ records }: EdgeRules): View[] {
-  const deployed = { tag: 'deployment', is_deployed: true, ok: 'The file of the last deployment.' };
-  const built = { tag: 'themes', is_deployed: false, ok: 'Every theme by its id.' };
-  const all = [
-    { path: ASSETS, name: 'Assets', summary: 'Bitmaps of logos, icons and colours of every theme.', ...built },
-    {
-      path: RECORDS.deployment,
-      name: 'Deployment',
-      summary: 'The live commit, and the time of its deployment.',
-      ...deployed,
+  const hasAssets = rules.records.some(({ file }) => file === ASSETS);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `Theme service of ${new URL(rules.baseUrl).host}`,
+      version: '2',
+      description: `The visual branding of a community site. The responses are described by ${rules.baseUrl}${SCHEMAS.jsonSchema} too. New fields and values may be added at any time; anything else would be a new version, with another path. The licence is that of this description, not of the images.`,
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    { path: RECORDS.manifest, name: 'Manifest', summary: 'Every live file.', ...deployed },
-  ].filter(({ path }) => records.some(({ file }) => file === path));
-  return all.map(({ summary, ...view }, index) => ({
-    ...view,
-    reads: readsOf(summary),
-    last: index === all.length - 1,
-  }));
+    servers: serversOf(rules),
+    security: [],
+    // No `description` of a path: generators name a method after it.
+    paths: {
+      [LIST.path]: { get: endpointOperation(rules, list, examples) },
+      [CONFIG.path]: { get: endpointOperation(rules, config, examples) },
+      ...(hasAssets && { [ASSETS]: { get: ASSETS_OPERATION } }),
+    },
+    components: {
+      schemas: {
+        Theme: recordSchema({
+          image_set: reference('ImageSet'),
+          logo_types: reference('LogoType'),
+          logo_alignments: reference('LogoAlignment'),
+        }),
+        ThemeList: { type: 'array', description: 'All themes, ascending by id.', items: reference('Theme') },
+        ImageSet: imageSetSchema(),
+        LogoType: openEnum('logo_types', values),
+        LogoAlignment: openEnum('logo_alignments', values),
+        ...(hasAssets && ASSETS_SCHEMAS),
+        ErrorResponse: {
+          type: 'object',
+          description: 'What is wrong with the request.',
+          properties: { detail: { type: 'string' } },
+          required: ['detail'],
+        },
+      },
+      ...(readsAuthorization(rules) && {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'Identifies the user. Without it, or if it is invalid, the response is the default theme.',
+          },
+        },
+      }),
+    },
+  };
 }
 
-/** Returns GET and HEAD; responses to HEAD have no body. */
-function readsOf(summary: string): View[] {
-  return [
-    { method: 'get', is_get: true, summary },
-    { method: 'head', is_get: false, summary: 'The headers of the response to GET.' },
-  ];
-}
-
-/** Returns the path item of an endpoint: every method with its responses. */
-function endpointView(rules: EdgeRules, endpoint: EdgeEndpoint, examples: Examples): View {
-  const { kind, renderings } = endpoint;
-  const { description, path } = kind === 'list' ? LIST : CONFIG;
-  const otherTypes = renderings.slice(1).map(({ mediaType }) => `\`${mediaType}\``);
-  const [get, head] = readsOf(description);
+function endpointOperation(rules: EdgeRules, { kind, renderings }: EdgeEndpoint, examples: Examples): JsonSchema {
+  const isConfig = kind === 'config';
+  const meanings = renderings.map(({ format, mediaType }) => `\`${format}\` for \`${mediaType}\``).join(', ');
   const example = examples[kind];
   return {
-    ...headersView(rules, endpoint),
-    path,
-    name: kind === 'list' ? 'Themes' : 'Config',
-    about: description,
-    schema: kind === 'list' ? 'ThemeList' : 'Theme',
-    example: example === undefined ? '' : JSON.stringify(example),
-    identity: kind === 'config' ? identityNote(rules) : '',
-    by_token: kind === 'config' && readsAuthorization(rules),
-    formats: JSON.stringify([...renderings.map(({ format }) => format), '']),
-    meanings: renderings.map(({ format, mediaType }) => `\`${format}\` for \`${mediaType}\``).join(', '),
-    reads: [
+    operationId: isConfig ? 'getConfig' : 'getThemes',
+    summary: (isConfig ? CONFIG : LIST).description,
+    description: `The rendering is chosen by \`format\`, then by \`Accept\`: the most precise entry wins, ties go to JSON, and \`q\` is ignored. The path ends with a slash; without it, the response is a redirect (301).${isConfig ? identityNote(rules) : ''}`,
+    ...(isConfig && readsAuthorization(rules) && { security: [{}, { bearer: [] }] }),
+    parameters: [
       {
-        ...get,
-        ok: `The document. Where \`format\` or \`Accept\` asks for another rendering, that: ${otherTypes.join(', ')}.`,
+        name: 'format',
+        in: 'query',
+        description: `The rendering: ${meanings}. If it is empty, \`Accept\` decides.`,
+        allowEmptyValue: true,
+        schema: { type: 'string', enum: [...renderings.map(({ format }) => format), ''] },
       },
-      { ...head, ok: 'The headers of the document, or of another rendering.' },
     ],
-    metadata: JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG, renderings)),
-    // Methods that OpenAPI and many servers know, besides the interface's own methods. Any other method gets 405 too.
-    refused: ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => ({
-      method: method.toLowerCase(),
-      ...(endpoint.methods.includes(method)
-        ? {
-            status: '403',
-            summary: 'Always refused: themes are edited in Git.',
-            reason: 'Themes are not edited through this service.',
-            body: rules.refusals.post,
-          }
-        : {
-            status: '405',
-            summary: 'Not allowed.',
-            reason: 'The method is not allowed.',
-            body: methodNotAllowed(method),
-          }),
-      last: method === 'DELETE',
-    })),
+    responses: {
+      200: {
+        description: 'The document, or another rendering if `format` or `Accept` asks for it.',
+        content: {
+          'application/json': {
+            schema: reference(isConfig ? 'Theme' : 'ThemeList'),
+            ...(example !== undefined && { example }),
+          },
+        },
+      },
+      304: { description: 'The document of `If-None-Match` is current. Only from servers that send an ETag.' },
+      404: errorResponse('The value of `format` is unknown.', rules.refusals.notFound),
+      406: errorResponse('No rendering is acceptable.', rules.refusals.notAcceptable),
+    },
   };
 }
 
-/** Returns the headers of the responses of an endpoint. None is required: static hosts cannot set them all. */
-function headersView(rules: EdgeRules, { kind, allow, vary, cacheControl }: EdgeEndpoint): View {
-  const { headers, corsOrigins } = rules;
-  const hasCors = corsOrigins.length > 0;
-  const common: Headers = {
-    Allow: allow,
-    Vary: vary,
-    ...headers.all,
-    ...headers.endpoint,
-    ...allowedOrigin(rules),
-    ...(hasCors && kind === 'config' ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
-  };
-  const error = { ...common, ...headers.error };
-  const etag = { ETag: { description: 'Not sent by every server.', schema: { type: 'string' } } };
-  return {
-    document_headers: headerSchemas({ ...common, 'Cache-Control': cacheControl }, etag),
-    metadata_headers: headerSchemas({ ...error, ...(hasCors ? preflightHeaders(rules) : {}) }),
-    error_headers: headerSchemas(error),
-  };
+function errorResponse(description: string, body: string): JsonSchema {
+  const example: unknown = JSON.parse(body);
+  return { description, content: { 'application/json': { schema: reference('ErrorResponse'), example } } };
 }
 
-function allowedOrigin({ corsOrigins: [origin] }: EdgeRules): Headers {
-  return origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin };
-}
+const ASSETS_OPERATION = {
+  operationId: 'getAssets',
+  summary: 'Bitmaps of logos, icons and colours of every theme.',
+  responses: {
+    200: { description: 'Every theme by its id.', content: { 'application/json': { schema: reference('Assets') } } },
+  },
+};
 
-function headerSchemas(headers: Headers, additional: object = {}): string {
-  const entries = Object.entries(headers).map(([name, example]) => [name, { schema: { type: 'string' }, example }]);
-  return JSON.stringify({ ...Object.fromEntries(entries), ...additional });
+const properties = (names: readonly string[], schema: string): JsonSchema =>
+  Object.fromEntries(names.map((name) => [name, reference(schema)]));
+
+const ASSETS_SCHEMAS = {
+  Assets: { type: 'object', description: 'Every theme by its id.', additionalProperties: reference('ThemeAssets') },
+  ThemeAssets: {
+    type: 'object',
+    description: 'The images and colours of a theme for mails and apps. Images that the theme names by URL are absent.',
+    properties: {
+      name: { type: 'string' },
+      logos: {
+        type: 'object',
+        description: 'Inside 600×200 pixels, compact logos inside 256×256.',
+        properties: properties(['logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'], 'Bitmap'),
+      },
+      icons: {
+        type: 'object',
+        description: 'Square: at most 192 pixels; for web apps 512, and 512 on a colour that masks may cut.',
+        properties: properties(['icon', 'large_icon', 'maskable_icon'], 'Bitmap'),
+        required: ['icon'],
+      },
+      modes: {
+        type: 'object',
+        description: 'Which of the logos each mode shows.',
+        properties: properties(['light', 'dark'], 'ShownLogos'),
+        required: ['light', 'dark'],
+      },
+      ...properties(['palette', 'palette_dark'], 'Palette'),
+      ...properties(['roles', 'roles_dark'], 'Roles'),
+    },
+    required: ['name', 'logos', 'icons', 'modes', 'palette', 'roles'],
+  },
+  ShownLogos: {
+    type: 'object',
+    description: 'The names of two of the logos.',
+    properties: {
+      logo: { type: 'string', enum: ['logo', 'logo_inverse'] },
+      compact_logo: { type: 'string', enum: ['compact_logo', 'compact_logo_inverse'] },
+    },
+    required: ['logo', 'compact_logo'],
+  },
+  Roles: {
+    type: 'object',
+    description: 'Colours of the palette, by the names that the site has for them.',
+    additionalProperties: reference('ThemeColour'),
+  },
+  Palette: { type: 'array', minItems: 9, maxItems: 9, items: reference('ThemeColour') },
+  ThemeColour: {
+    type: 'object',
+    description: 'A colour, with the one of black and white that is readable on it.',
+    properties: properties(['colour', 'text'], 'ColourValue'),
+    required: ['colour', 'text'],
+  },
+  ColourValue: {
+    type: 'object',
+    description: 'A colour in the Design Tokens format 2025.10.',
+    properties: {
+      colorSpace: { type: 'string', enum: ['srgb'] },
+      components: { type: 'array', minItems: 3, maxItems: 3, items: { type: 'number', minimum: 0, maximum: 1 } },
+      hex: { type: 'string', pattern: '^#[0-9a-f]{6}$' },
+    },
+    required: ['colorSpace', 'components', 'hex'],
+  },
+  Bitmap: {
+    type: 'object',
+    description: 'A PNG, with its size in pixels.',
+    properties: {
+      url: { type: 'string', format: 'uri' },
+      width: { type: 'integer', minimum: 1 },
+      height: { type: 'integer', minimum: 1 },
+    },
+    required: ['url', 'width', 'height'],
+  },
+};
+
+function reference(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 /** Explains how the requesting user is identified, without more detail than every response has in `Vary`. */

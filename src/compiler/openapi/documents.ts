@@ -12,17 +12,16 @@ import { responseSchema } from './response-schema.ts';
 /** Number of themes in the example of the list: the default theme and another one, however many there are. */
 const EXAMPLE_THEMES = 2;
 
-/** Returns the schemas of the responses; none if `site.yaml` disables them. @param template - reads `openapi.json.mustache` */
+/** Returns the schemas of the responses; none if `site.yaml` disables them. */
 export function schemaDocuments(
   themes: readonly { theme: Theme; urls: ImageUrls }[],
   site: Site,
   rules: EdgeRules,
-  template: () => string,
 ): Documents[] {
   if (!site.schema) return [];
   const examples = examplesOf(themes);
   const files = [
-    document(SCHEMAS.openapi, () => openApiDescription(template(), rules, site, examples)),
+    document(SCHEMAS.openapi, () => openApiDescription(rules, site, examples)),
     document(SCHEMAS.jsonSchema, () => responseSchema(rules.baseUrl, site)),
   ];
   return [{ name: 'schemas', inputs: [JSON.stringify([site, rules, examples])], files }];

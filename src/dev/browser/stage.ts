@@ -48,7 +48,7 @@ function showWhere({ target }: Event): void {
 
 /** Opens the setting of an element of the preview. */
 function open(field: string): void {
-  const colour = /^c(\d)$/.exec(field)?.[1];
+  const colour = /^[cd]\d$/.exec(field)?.[0];
   const chosen = document.getElementById(`chosen-${colour}`);
   if (chosen instanceof HTMLInputElement) chosen.checked = true;
   const control = document.getElementById(`f-${field}`);

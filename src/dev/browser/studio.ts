@@ -18,8 +18,9 @@ function save(field: string, values: readonly (string | File)[], done: string): 
   });
 }
 
-function setVariable(name: string, value: string): void {
-  for (const screen of previewOf('.screen')) screen.style.setProperty(name, value);
+/** @param mode - of the screens to change; empty for both */
+function setVariable(name: string, value: string, mode = ''): void {
+  for (const screen of previewOf(mode === '' ? '.screen' : `.screen.${mode}`)) screen.style.setProperty(name, value);
   fitSoon();
 }
 
@@ -49,7 +50,7 @@ function changed(input: HTMLInputElement | HTMLSelectElement): void {
     input instanceof HTMLInputElement
       ? `${label}: ${input.defaultValue} → ${input.value}`
       : `${label}: ${input.selectedOptions[0]?.text}`;
-  save(name, name === 'palette_preview' ? inputsOf(name).map(({ value }) => value) : [input.value], done);
+  save(name, name.startsWith('palette_') ? inputsOf(name).map(({ value }) => value) : [input.value], done);
 }
 
 document.addEventListener('input', ({ target }) => {
@@ -58,8 +59,9 @@ document.addEventListener('input', ({ target }) => {
   const text = picks === undefined ? null : document.getElementById(picks);
   if (text instanceof HTMLInputElement) text.value = target.value;
   const name = variable ?? text?.dataset['variable'];
+  const { mode } = (text ?? target).dataset;
   if (name !== undefined && target.validity.valid)
-    setVariable(name, target.type === 'number' ? `${target.value}px` : target.value);
+    setVariable(name, target.type === 'number' ? `${target.value}px` : target.value, mode);
 });
 
 if (editor !== null) {
@@ -72,9 +74,11 @@ if (editor !== null) {
   });
   editor.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
-    const { remove, palette, accept, set, label = '' } = button?.dataset ?? {};
+    const { remove, palette, fill, accept, set, label = '' } = button?.dataset ?? {};
     if (set !== undefined) save(set, [button?.value ?? ''], 'Image replaced');
     if (remove !== undefined) save(remove, [''], `${label}: inherited`);
+    const light = (): string[] => inputsOf('palette_preview').map(({ value }) => value);
+    if (fill !== undefined) save(fill, light(), 'Dark colours filled');
     if (accept !== undefined) save('accepted', [accept], 'Warning ignored');
     const colour = document.querySelector<HTMLInputElement>('[data-one-colour]');
     if (palette !== undefined)

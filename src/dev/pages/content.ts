@@ -3,11 +3,12 @@ import type { TextOf } from '../../diagnostics/format-text.ts';
 import type { ThemeAssets } from '../../client/types.ts';
 import type { Missing } from '../../document/missing.ts';
 import type { ThemeRecord } from '../../document/record.ts';
+import type { Look } from '../../document/variables.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { Problems } from './problems.ts';
 
 /** The valid parts of a theme. */
-export interface PartialTheme {
+export interface PartialTheme extends Look {
   slug: string;
   /** Its record in the list, with URLs of this server, and blanks for missing values. */
   record: ThemeRecord;
@@ -43,8 +44,8 @@ export interface GalleryContent {
   token: string;
   /** The last commit, with the number of themes removed since; undefined if there is none. */
   lastCommit?: { commit: string; removed: number } | undefined;
-  /** Whether themes are previewed in the team's own page instead of the mock community. */
-  hasTeamPage?: boolean;
+  /** The team's own page, in which themes are previewed instead of the mock community, and whether it links the stylesheet. */
+  teamPage?: { isThemed: boolean } | undefined;
   /** The next changes to undo and redo. */
   undo?: { slug: string; label: string } | undefined;
   redo?: GalleryContent['undo'];

@@ -1,11 +1,14 @@
 import { type Markup, markup, prose } from '../../document/html.ts';
 import { fieldName } from '../../document/missing.ts';
 import { acceptedFormats, FORMATS } from '../../image/format.ts';
-import { textOn } from '../../document/stylesheet.ts';
+import { paletteVariable, textOn, variableOf } from '../../document/variables.ts';
 import {
   type AnyImageField,
   type Field,
+  FIELDS,
   fieldsWhere,
+  type Palette,
+  PALETTES,
   ROWS,
   SETTING_FIELDS,
   type SettingField,
@@ -29,7 +32,7 @@ export function editorCards(theme: GalleryTheme, editor: EditorContent): Markup 
     controlRow(field, editor, 'input', markup` value="${theme.record[field]}" autocomplete="off">`);
   const parents = [['', 'no other theme'] as const, ...editor.slugs.map((slug) => [slug, slug] as const)];
   return markup`<noscript><p class="about">Changes need JavaScript.</p></noscript>
-${offerAll(editor)}${unknownFields(theme.slug, unknownIn(editor), editor.hash)}${card('Logos', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palette(theme, editor))}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
+${offerAll(editor)}${unknownFields(theme.slug, unknownIn(editor), editor.hash)}${card('Logos', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palettes(theme, editor))}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
     'Logo on the page',
     'settings',
     markup`${SETTING_FIELDS.map((field) => settingRow(field, theme, editor))}`,
@@ -116,12 +119,11 @@ function settingRow(field: SettingField, { record }: GalleryTheme, editor: Edito
     return controlRow(field, editor, 'select', markup`>${options(values, String(record[field]))}</select>`);
   }
   const [min, max] = row.type === 'pixels' ? [row.min, row.max] : [0, 0];
-  const variable = `--${field.replaceAll('_', '-')}`;
   return controlRow(
     field,
     editor,
     'input',
-    markup` type="number" value="${record[field]}" min="${min}" max="${max}" data-variable="${variable}">`,
+    markup` type="number" value="${record[field]}" min="${min}" max="${max}" data-variable="${variableOf(field)}">`,
   );
 }
 
@@ -141,31 +143,68 @@ ${messages(field, editor)}</div>
 `;
 }
 
-/** Returns a strip of the nine colours, with controls for the chosen colour. */
-function palette({ record: { palette_preview: colours } }: GalleryTheme, editor: EditorContent): Markup {
-  const ownColours = editor.data?.['palette_preview'];
-  const nine = Array.from({ length: 9 }, (_, index) => colours[index] ?? '');
-  const choices = nine.map(
+/** How each palette is shown: its mode, the labels of its colours, and the start of their ids. */
+const PALETTE_EDITORS = {
+  palette_preview: { mode: 'light', title: 'Light mode', label: 'Colour', id: 'c' },
+  palette_dark: { mode: 'dark', title: 'Dark mode', label: 'Dark colour', id: 'd' },
+} as const;
+
+/** Returns the nine colours of each mode side by side. */
+function palettes(theme: GalleryTheme, editor: EditorContent): Markup {
+  const [first = ''] = theme.record.palette_preview;
+  return markup`<div class="palettes">
+${PALETTES.map((palette) => paletteEditor(palette, theme, editor))}</div>
+<div class="makers"><button data-palette="logo">From the logo</button><button data-palette="colour">From one colour</button><input type="color" data-one-colour aria-label="The one colour" value="${hexOf(first)}"></div>
+`;
+}
+
+/** Returns a strip of nine colours, with controls for the chosen colour. Without dark colours, dark mode has the light ones. */
+function paletteEditor(palette: Palette, theme: GalleryTheme, editor: EditorContent): Markup {
+  const { title, label, id } = PALETTE_EDITORS[palette];
+  const colours = palette === 'palette_dark' ? theme.palette_dark : theme.record.palette_preview;
+  const choices = Array.from(
+    { length: FIELDS.palette_preview.count },
     (_, at) =>
-      markup`<input class="unseen" type="radio" name="chosen" id="chosen-${at + 1}" aria-label="Colour ${at + 1}"${at === 0 ? markup` checked` : ''}>`,
+      markup`<input class="unseen n${at + 1}" type="radio" name="chosen-${id}" id="chosen-${id}${at + 1}" aria-label="${label} ${at + 1}"${at === 0 ? markup` checked` : ''}>`,
   );
+  const content =
+    colours === undefined
+      ? markup`<p class="same">The colours of light mode.</p>\n`
+      : swatches(palette, colours, theme, editor);
+  return markup`<div class="palette-editor">${choices}
+<div id="row-${palette}" data-part>
+<h3>${title}</h3>
+${content}<p><code class="key">${palette}</code> <small>${origin(palette, editor)}</small></p>
+${messages(palette, editor)}
+${palette === 'palette_dark' ? darkMakers(editor) : ''}</div></div>
+`;
+}
+
+function swatches(palette: Palette, colours: readonly string[], theme: GalleryTheme, editor: EditorContent): Markup {
+  const { mode, label, id } = PALETTE_EDITORS[palette];
+  const written = editor.data?.[palette];
+  // Without dark colours, both modes show a light one.
+  const screens = theme.palette_dark === undefined ? '' : markup` data-mode="${mode}"`;
+  const nine = Array.from({ length: FIELDS.palette_preview.count }, (_, at) => colours[at] ?? '');
   const strip = nine.map(
     (colour, at) =>
-      markup`<label for="chosen-${at + 1}" data-shows="c${at + 1}"><svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><rect width="1" height="1" fill="${colour || 'none'}"/></svg></label>`,
+      markup`<label for="chosen-${id}${at + 1}" data-shows="${id}${at + 1}"><svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><rect width="1" height="1" fill="${colour || 'none'}"/></svg></label>`,
   );
   const cells = nine.map((colour, at) => {
-    const written: unknown = Array.isArray(ownColours) ? ownColours[at] : colour;
-    const label = `Colour ${at + 1}`;
-    return markup`<div class="cell" data-shows="c${at + 1}"><input type="color" aria-label="${label}: pick" value="${hexOf(colour)}" data-picks="f-c${at + 1}"><input type="text" id="f-c${at + 1}" name="palette_preview" value="${typeof written === 'string' ? written : ''}" aria-label="${label}" aria-describedby="error-palette_preview" data-label="${label}" data-variable="--c${at + 1}" autocomplete="off" spellcheck="false"><span class="badge">${colour === '' ? 'missing' : contrastText(colour)}</span></div>`;
+    const text: unknown = Array.isArray(written) ? written[at] : colour;
+    const name = `${label} ${at + 1}`;
+    return markup`<div class="cell" data-shows="${id}${at + 1}"><input type="color" aria-label="${name}: pick" value="${hexOf(colour)}" data-picks="f-${id}${at + 1}"><input type="text" id="f-${id}${at + 1}" name="${palette}" value="${typeof text === 'string' ? text : ''}" aria-label="${name}" aria-describedby="error-${palette}" data-label="${name}" data-variable="${paletteVariable(at + 1)}"${screens} autocomplete="off" spellcheck="false"><span class="badge">${colour === '' ? 'missing' : contrastText(colour)}</span></div>`;
   });
-  return markup`<div class="palette-editor">${choices}
-<div id="row-palette_preview" data-part>
-<div class="strip">${strip}</div>
+  return markup`<div class="strip">${strip}</div>
 <div class="cells">${cells}</div>
-<p><code class="key">palette_preview</code> <small>${origin('palette_preview', editor)}</small></p>
-${messages('palette_preview', editor)}
-<div class="makers"><button data-palette="logo">From the logo</button><button data-palette="colour">From one colour</button><input type="color" data-one-colour aria-label="The one colour" value="${hexOf(colours[0] ?? '')}"></div>
-</div></div>
+`;
+}
+
+function darkMakers({ data = {} }: EditorContent): Markup {
+  const remove = Object.hasOwn(data, 'palette_dark')
+    ? markup`<button class="quiet" data-remove="palette_dark" data-label="${LABELS.palette_dark}">Remove<span class="unseen"> ${LABELS.palette_dark}</span></button>`
+    : '';
+  return markup`<div class="makers"><button data-fill="palette_dark">Fill from the light ones</button>${remove}</div>
 `;
 }
 

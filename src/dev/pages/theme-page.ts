@@ -1,8 +1,9 @@
 import { formatText } from '../../diagnostics/format-text.ts';
 import { type Markup, markup } from '../../document/html.ts';
 import type { Change } from '../../changes/differences.ts';
+import { CONFIG } from '../../document/endpoint.ts';
 import { NOTHING_MISSING } from '../../document/missing.ts';
-import type { ThemeRecord } from '../../document/record.ts';
+import type { Look } from '../../document/variables.ts';
 import { type Field, LABELS } from '../../theme/fields.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { editorCards } from './editor.ts';
@@ -17,8 +18,7 @@ import { usersCard } from './users-card.ts';
 import { badges, usersOf } from './gallery-page.ts';
 
 /** A theme in the last commit. */
-export interface CommittedTheme {
-  record: ThemeRecord;
+export interface CommittedTheme extends Look {
   /** The changes since. */
   changes: readonly Change[];
 }
@@ -38,7 +38,7 @@ export function themePage(
       path: themePath(slug),
       view: { style: `${themePath(slug)}theme.css?${content.build}`, query },
       place: neighbours(theme, content, query),
-      main: markup`${stage(query, content.hasTeamPage === true ? teamPages(frame(theme, content, 'now')) : mockPages(theme), pagesBefore(theme, content, before))}<section class="inspector" aria-label="Editor" data-editor>
+      main: markup`${stage(query, content.teamPage === undefined ? mockPages(theme) : ownPages(theme, content), pagesBefore(theme, content, before))}<section class="inspector" aria-label="Editor" data-editor>
 <form id="view" data-live action="${themePath(slug)}"></form>
 <span id="hash" data-part data-hash="${editor.hash}"></span>
 ${title(theme, editor)}${editorCards(theme, editor)}${usersCard(slug, usersOf(theme), editor.sources)}<div id="changes" data-part>${before === undefined || before.changes.length === 0 ? '' : changesSince(before)}</div>
@@ -88,13 +88,19 @@ function frame({ slug }: GalleryTheme, { build }: GalleryContent, at: 'now' | 'b
   return (mode: string) => markup`src="${themePath(slug)}${PREVIEW_FILE}?mode=${mode}&at=${at}&${build}"`;
 }
 
+/** Returns the team's page in the theme; without a link to the stylesheet, it shows no theme, and says so. */
+function ownPages(theme: GalleryTheme, content: GalleryContent): Markup {
+  const note = markup`<p class="notice">${PREVIEW_FILE} does not link the stylesheet of the service, so it shows no theme. Add <code>${`<link rel="stylesheet" href="${CONFIG.path}?format=css">`}</code> to its head.</p>\n`;
+  return markup`${content.teamPage?.isThemed === false ? note : ''}${teamPages(frame(theme, content, 'now'))}`;
+}
+
 /** Returns the pages of the theme in the last commit, or the reason why there are none. */
 function pagesBefore(theme: GalleryTheme, content: GalleryContent, before?: CommittedTheme): Markup {
-  const [{ change }, { lastCommit, hasTeamPage }] = [theme, content];
+  const [{ change }, { lastCommit, teamPage }] = [theme, content];
   if (before !== undefined && before.changes.length > 0)
-    return hasTeamPage === true
-      ? teamPages(frame(theme, content, 'before'), 'CommittedTheme: ')
-      : mockPages({ record: before.record, missing: NOTHING_MISSING }, 'CommittedTheme: ');
+    return teamPage === undefined
+      ? mockPages({ ...before, missing: NOTHING_MISSING }, 'Last commit: ')
+      : teamPages(frame(theme, content, 'before'), 'Last commit: ');
   const reason =
     lastCommit === undefined
       ? 'There is no commit to compare with.'

@@ -108,7 +108,7 @@ export const themeCatalogue = {
   'schema/stale': warning('a JSON schema for editors that is out of date', {
     message: ({ name }: { name: string }) =>
       `${quote(name)} does not match this version of themecast, or the values in site.yaml.`,
-    hint: () => 'Run `npx themecast schema` to write it again; move a file of your own away first.',
+    hint: () => 'Run `npx themecast init --schemas` to write it again; move a file of your own away first.',
   }),
   'palette/count': error('a palette that does not have nine colours', {
     message: ({ found }: { found: number }) => `The palette has ${count(found, 'colour')}; it must have 9.`,

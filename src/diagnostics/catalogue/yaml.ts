@@ -172,7 +172,7 @@ export const yamlCatalogue = {
   }),
   'file/name': error('a file or folder whose name is not UTF-8, or contains an invisible character', {
     message: ({ name }: { name: string }) =>
-      `A name in this folder is not plain text: ${quote(name)} (bytes after \`\\x\` in hexadecimal).`,
+      `A name in this folder is not plain text: ${quote(name)} (other characters as \`\\u{…}\`).`,
     hint: () => 'Rename it, using only a–z, 0–9 and hyphens, or delete it.',
   }),
   'file/unreadable': error('a file or folder that cannot be read', {

@@ -1,8 +1,9 @@
 import { CONFIG } from '../endpoint.ts';
 import { type Markup, markup } from '../html.ts';
 import type { Mode } from '../logo-choice.ts';
-import type { ThemeRecord } from '../record.ts';
+import type { Site } from '../../theme/site.ts';
 import { stylesheet } from '../stylesheet.ts';
+import type { Look } from '../variables.ts';
 import { MODES } from './mock-page.ts';
 
 /**
@@ -15,16 +16,30 @@ export function teamPagePolicy(images: readonly string[]): string {
 
 /**
  * Returns `preview.html` in a theme and a mode. The theme replaces the link to the stylesheet of the service. Media queries for the mode
- * get a fixed result, because a frame does not inherit the mode of the page around it.
+ * get a fixed result, because a frame does not inherit the mode of the page around it. Links that only open connections are cut: the policy
+ * does not cover them.
  */
-export function teamPage(html: string, record: ThemeRecord, mode: Mode): string {
-  const style = `<style>:root { color-scheme: ${mode} !important; }\n${stylesheet(record)}</style>`;
+export function teamPage(html: string, look: Look, site: Pick<Site, 'roles'>, mode: Mode): string {
+  const style = `<style>:root { color-scheme: ${mode} !important; }\n${stylesheet(look, site)}</style>`;
   return html
-    .replace(/<link\b[^<>]*>/gi, (link) => (link.includes(CONFIG.path) ? style : link))
+    .replace(LINK, (link) => (isStylesheetLink(link) ? style : CONNECTING.test(link) ? '' : link))
     .replace(/<html\b/i, `<html data-color-scheme="${mode}"`)
     .replace(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi, (_, preferred: string) =>
       preferred.toLowerCase() === mode ? '(min-width: 0)' : '(max-width: 0)',
     );
+}
+
+const LINK = /<link\b[^<>]*>/gi;
+/** Matches the relations by which a browser connects before it needs a file (https://html.spec.whatwg.org/#linkTypes). */
+const CONNECTING = /\brel\s*=\s*["']?[^"'>]*\b(?:preconnect|dns-prefetch|prefetch|preload|modulepreload|prerender)\b/i;
+
+function isStylesheetLink(link: string): boolean {
+  return link.includes(CONFIG.path);
+}
+
+/** Whether `preview.html` links the stylesheet of the service; without it, the page shows no theme. */
+export function linksStylesheet(html: string): boolean {
+  return [...html.matchAll(LINK)].some(([link]) => isStylesheetLink(link));
 }
 
 /** Returns the page in both modes, each in a frame. @param content - returns the attribute of a frame: `src` or `srcdoc`, with its value */

@@ -30,7 +30,7 @@ export async function completeImport(
   if (isNew && isUsual) await call(['init', path.dirname(themesDir), ...init]);
   else if (isNew) await themes.replace(SITE_FILE, `base_url: ${baseUrl}\n`, 0o644);
   const added = await addValues(themes, newValues);
-  if (added.length > 0) await call(['schema', '--quiet', '--themes', themesDir]);
+  if (added.length > 0) await call(['init', '--schemas', '--quiet', '--themes', themesDir]);
   return [...(isNew && isUsual ? ['new site  the files of `init`'] : []), ...added];
 }
 

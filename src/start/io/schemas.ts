@@ -15,7 +15,10 @@ const MAX_BYTES = 1_000_000;
  * @returns the display paths of the written files
  * @throws {UsageError} if a foreign file has the name of a schema
  */
-export async function writeSchemas(folder: string, schemas: Readonly<Record<SchemaFile, string>>): Promise<string[]> {
+export async function writeSchemaFiles(
+  folder: string,
+  schemas: Readonly<Record<SchemaFile, string>>,
+): Promise<string[]> {
   const written: string[] = [];
   try {
     const dir = writableFolder(folder);
@@ -24,10 +27,7 @@ export async function writeSchemas(folder: string, schemas: Readonly<Record<Sche
       const existing = await readRegularFile(dir.at(name), MAX_BYTES);
       const isOurs = Buffer.isBuffer(existing) ? existing.includes(SCHEMA_COMMENT) : existing.problem === 'missing';
       const file = path.join(folder, name);
-      if (!isOurs)
-        throw new UsageError(
-          `${file} was not written by themecast. Move it away, or name another folder with \`--out DIR\`.`,
-        );
+      if (!isOurs) throw new UsageError(`${file} was not written by themecast: move it away.`);
       if (Buffer.isBuffer(existing) && existing.toString() === text) continue;
       await dir.replace(name, text, 0o644);
       written.push(displayPath(file, process.cwd()));

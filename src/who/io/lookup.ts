@@ -2,7 +2,8 @@ import type { Diagnostics } from '../../diagnostics/diagnostic.ts';
 import { edgeRules } from '../../hosts/contract.ts';
 import { pageStyleHash } from '../../compiler/runtime.ts';
 import { type UsersOptions, userSources } from '../../compiler/read-assignments.ts';
-import { assignedKeys, findUsers } from '../../users/find-users.ts';
+import { findUsers } from '../../users/find-users.ts';
+import { readRows } from '../../users/rows.ts';
 import type { ThemesOptions } from '../../compiler/compile.ts';
 import type { LinkedThemes } from '../../compiler/model.ts';
 import { readThemes } from '../../compiler/read-themes.ts';
@@ -60,12 +61,11 @@ export async function whoGets({ linked, sources, report }: Site, theme: string):
   const { slugs } = linked.walk;
   const counts = { user: 0, group: 0 };
   const sample: SearchedKey[] = [];
-  for await (const keys of assignedKeys(sources, slugs, report))
-    for (const { kind, key, theme: index } of keys) {
-      if (slugs[index] !== theme) continue;
-      counts[kind]++;
-      if (sample.length < MAX_SAMPLE) sample.push({ kind, key });
-    }
+  await readRows(sources, { themes: slugs, report }, ({ kind, key, theme: index }) => {
+    if (slugs[index ?? -1] !== theme) return;
+    counts[kind]++;
+    if (sample.length < MAX_SAMPLE) sample.push({ kind, key });
+  });
   const isDefault = themes.some(({ slug, is_default }) => slug === theme && is_default);
   const hostnames = declaredHostnames(settings.site.identity, new Map()).flatMap((declared) =>
     declared.theme === theme ? [declared.name] : [],

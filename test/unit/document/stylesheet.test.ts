@@ -7,7 +7,7 @@ import { HOSTILE, theme } from '../../sample-records.ts';
 
 describe('stylesheet', () => {
   it.each(HOSTILE)('keeps the name %j inside its string', (name) => {
-    const css = stylesheet(theme(1, { name }));
+    const css = stylesheet({ record: theme(1, { name }) }, { roles: {} });
     expect(css.match(/\{\n--/g)).toHaveLength(4);
     const [, value = ''] = /--theme-name: "((?:[^"\\\n]|\\[\da-f]{1,6} )*)";\n/.exec(css) ?? [];
     expect(value.replace(/\\([\da-f]+) /g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))).toBe(
@@ -23,13 +23,15 @@ describe('stylesheet', () => {
         fc.webUrl({ withFragments: true, withQueryParameters: true }),
         (name, url) => {
           const { logo_site: image } = theme(1);
-          const css = stylesheet(
-            theme(1, { name, logo: url, logo_site: { ...image, thumbnail: `${url}")}body{x:url(` } }),
-          );
+          const hostile = { name, logo: url, logo_site: { ...image, thumbnail: `${url}")}body{x:url(` } };
+          const css = stylesheet({ record: theme(1, hostile) }, { roles: {} });
           const rules: string[] = [];
           const visitor = { Rule: ({ type }: { type: string }) => void rules.push(type) };
           const { warnings } = transform({ filename: 'theme.css', code: Buffer.from(css), visitor });
-          expect({ warnings, rules }).toEqual({ warnings: [], rules: ['style', 'media', 'style', 'style', 'style'] });
+          expect({ warnings, rules }).toEqual({
+            warnings: [],
+            rules: ['style', 'media', 'style', 'style', 'media', 'style'],
+          });
         },
       ),
       { numRuns: 200 },
@@ -37,7 +39,7 @@ describe('stylesheet', () => {
   });
 
   it('is small', () => {
-    const css = stylesheet(theme(1));
+    const css = stylesheet({ record: theme(1) }, { roles: {} });
     expect(Buffer.byteLength(css)).toBeLessThan(4000);
     expect(brotliCompressSync(css).length).toBeLessThan(1000);
   });

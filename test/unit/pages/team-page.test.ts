@@ -2,26 +2,43 @@ import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { build, check } from '../../../src/index.ts';
-import { teamPage } from '../../../src/document/preview/team-page.ts';
+import type { ThemeRecord } from '../../../src/document/record.ts';
+import { linksStylesheet, teamPage } from '../../../src/document/preview/team-page.ts';
 import { HOSTILE, theme } from '../../sample-records.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from '../../site-folder.ts';
 
-const PAGE = `<!DOCTYPE html><HTML lang="en"><link href="a.css"><Link rel=stylesheet href='/api/v2/theme/config/?format=css'>
+const PAGE = `<!DOCTYPE html><HTML lang="en"><link href="a.css"><link rel="preconnect" href="https://cdn.example.org"><Link rel=stylesheet href='/api/v2/theme/config/?format=css'>
 <style>@media ( Prefers-Color-Scheme : dark ) { b { color: red } } @media (prefers-color-scheme: light) { b { color: blue } }</style></HTML>`;
+
+const DARK = Array.from({ length: 9 }, () => 'hsl(0,50%,80%)');
 
 describe('the page of a team', () => {
   it("has the theme instead of the service's stylesheet, in a single mode", () => {
-    const page = teamPage(PAGE, theme(1, { logo_height: 37 }), 'dark');
+    const page = teamPage(
+      PAGE,
+      { record: theme(1, { logo_height: 37 }), palette_dark: DARK },
+      { roles: { primary: 1 } },
+      'dark',
+    );
     expect(page).toMatch(
       /<html data-color-scheme="dark" lang="en"><link href="a.css"><style>[^<]*--theme-logo-height: 37px;/,
     );
     expect(page).toContain('@media (min-width: 0) { b { color: red } } @media (max-width: 0) { b { color: blue } }');
     expect(page).not.toContain('/api/v2/theme/config/');
+    expect(page).not.toContain('cdn.example.org');
+    expect(page).toContain('--theme-palette-1: hsl(0,50%,80%);');
+    expect(page).toContain('--theme-primary: var(--theme-palette-1);');
+  });
+
+  it('shows no theme without a link to the stylesheet', () => {
+    expect(linksStylesheet(PAGE)).toBe(true);
+    expect(linksStylesheet('<link rel=stylesheet href=a.css>')).toBe(false);
   });
 
   it.each(HOSTILE)('gets no tag from the name of a theme: %j', (name) => {
     const tags = (page: string) => page.match(/<[^>]*>/g);
-    expect(tags(teamPage(PAGE, theme(1, { name }), 'light'))).toEqual(tags(teamPage(PAGE, theme(1), 'light')));
+    const tagsFor = (record: ThemeRecord) => tags(teamPage(PAGE, { record }, { roles: {} }, 'light'));
+    expect(tagsFor(theme(1, { name }))).toEqual(tagsFor(theme(1)));
   });
 });
 

@@ -85,6 +85,6 @@ describe('site.yaml', () => {
       settings.filter(([, schema]) => typeof schema === 'object' && schema[key] === undefined).map(([name]) => name);
     expect(settings.length).toBeGreaterThan(20);
     expect(without('description')).toEqual([]);
-    expect(without('default')).toEqual(['base_url', 'media_url', 'repository_url', 'manifest', 'short_name', 'scope']);
+    expect(without('default')).toEqual(['base_url', 'media_url', 'repository_url', 'web_app', 'short_name', 'scope']);
   });
 });
