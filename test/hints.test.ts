@@ -195,27 +195,4 @@ describe('in a checkout', () => {
     execFileSync('chmod', ['-R', 'a+rX', 'dist'], { cwd: folder });
     expect((await run(['build'], { cwd: folder })).stdout).not.toContain('Only you');
   });
-
-  it('reports a submodule that was not fetched, and how to fetch it', async () => {
-    const { folder: themes, themesDir: upstream } = await copyFixture('valid', 'none');
-    folder = upstream;
-    commitAll();
-    folder = themes;
-    await mkdir(path.join(themes, 'site'));
-    folder = path.join(themes, 'site');
-    git('init', '--quiet');
-    git('submodule', '--quiet', 'add', upstream, 'themes');
-    git('submodule', '--quiet', 'deinit', '--force', 'themes');
-    expect(await diagnosticsOf(path.join(folder, 'themes'))).toMatchObject(
-      expect.arrayContaining([
-        expect.objectContaining({
-          code: 'theme/not-checked-out',
-          hint: expect.stringContaining('`git submodule update --init`') as string,
-        }),
-      ]) as object,
-    );
-    git('submodule', '--quiet', 'update', '--init');
-    expect(await diagnosticsOf(path.join(folder, 'themes'))).toEqual([]);
-    folder = themes;
-  });
 });

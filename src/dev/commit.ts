@@ -13,6 +13,30 @@ export interface Place {
 export interface Outcome {
   ok: boolean;
   output: string;
+  /** What the last command printed. */
+  last: string;
+}
+
+/** The arguments of a Git command, and the files that it is about, if any. */
+interface Step {
+  args: readonly string[];
+  files?: readonly FileChange[];
+}
+
+/** Runs Git commands until one fails, except those about no file. */
+export async function runSteps(root: string, steps: readonly Step[]): Promise<Outcome> {
+  let [output, last] = ['', ''];
+  for (const { args, files } of steps) {
+    if (files?.length === 0) continue;
+    // Not `--literal-pathspecs`, which Git would pass on to hooks.
+    const input = files?.map(({ name }) => `:(top,literal)${name}\0`).join('');
+    const named = files === undefined ? [] : ['--pathspec-from-file=-', '--pathspec-file-nul'];
+    const { ok, stdout, stderr } = await runGit(root, [...args, ...named], { input });
+    last = [stdout.toString().trim(), stderr].map((text) => (text === '' ? '' : `${text}\n`)).join('');
+    output += last;
+    if (!ok) return { ok, output, last };
+  }
+  return { ok: true, output, last };
 }
 
 /**
@@ -24,17 +48,16 @@ export async function commitFiles(
   files: readonly FileChange[],
   message: string,
 ): Promise<Outcome> {
-  const steps = new Steps(root);
-  const isDone =
-    (from === branch || (await steps.run(['switch', '-c', branch]))) &&
+  const outcome = await runSteps(root, [
+    ...(from === branch ? [] : [{ args: ['switch', '-c', branch] }]),
     // Without this, Git knows no new file that `--only` could name.
-    (await steps.runFor(['add', '-N'], files.filter(isUnknown))) &&
-    (await steps.runFor(['commit', '--only', `--message=${message}`], files));
+    { args: ['add', '-N'], files: files.filter(isUnknown) },
+    { args: ['commit', '--only', `--message=${message}`], files },
+  ]);
   // A commit may exist although a later step of it, such as a hook, was stopped.
-  const ok = isDone || (await revParse(root, `refs/heads/${branch}^`)) === parent;
-  if (ok) return { ok, output: steps.output };
+  if (outcome.ok || (await revParse(root, `refs/heads/${branch}^`)) === parent) return { ...outcome, ok: true };
   const undone = await undo({ root, from, branch }, files);
-  return { ok, output: steps.last + (undone.ok ? '' : undone.output) };
+  return { ...outcome, output: outcome.last + (undone.ok ? '' : undone.output) };
 }
 
 /** Returns from a branch that has no commit of its own, and removes it. What others have staged stays. */
@@ -42,44 +65,13 @@ export async function undo(
   { root, from, branch }: Omit<Place, 'parent'>,
   files: readonly FileChange[],
 ): Promise<Outcome> {
-  const steps = new Steps(root);
-  let ok = await steps.runFor(['reset', '-q'], files.filter(isUnknown));
-  if (from === branch) return { ok, output: steps.output };
-  if ((await git(root, 'symbolic-ref', '--short', 'HEAD')) === branch) ok = (await steps.run(['switch', from])) && ok;
-  if ((await revParse(root, `refs/heads/${branch}`)) !== undefined)
-    ok = (await steps.run(['branch', '-d', branch])) && ok;
-  return { ok, output: steps.output };
+  const isNew = from !== branch && (await revParse(root, `refs/heads/${branch}`)) !== undefined;
+  const isThere = isNew && (await git(root, 'symbolic-ref', '--short', 'HEAD')) === branch;
+  return runSteps(root, [
+    { args: ['reset', '-q'], files: files.filter(isUnknown) },
+    ...(isThere ? [{ args: ['switch', from] }] : []),
+    ...(isNew ? [{ args: ['branch', '-d', branch] }] : []),
+  ]);
 }
 
 const isUnknown = ({ isInIndex }: FileChange): boolean => !isInIndex;
-
-/** Runs a command of Git. */
-export async function runStep(root: string, args: readonly string[], input = ''): Promise<Outcome> {
-  const { ok, stdout, stderr } = await runGit(root, args, { input });
-  return { ok, output: [stdout.toString().trim(), stderr].map((text) => (text === '' ? '' : `${text}\n`)).join('') };
-}
-
-/** Runs commands of Git, and collects what they print. */
-class Steps {
-  readonly #root: string;
-  output = '';
-  /** What the last command has printed. */
-  last = '';
-
-  constructor(root: string) {
-    this.#root = root;
-  }
-
-  async run(args: readonly string[], input = ''): Promise<boolean> {
-    const { ok, output } = await runStep(this.#root, args, input);
-    this.last = output;
-    this.output += output;
-    return ok;
-  }
-
-  /** Runs a command for some files; without files, none. Not `--literal-pathspecs`, which Git would pass on to hooks. */
-  async runFor(args: readonly string[], files: readonly FileChange[]): Promise<boolean> {
-    const input = files.map(({ name }) => `:(top,literal)${name}\0`).join('');
-    return input === '' || this.run([...args, '--pathspec-from-file=-', '--pathspec-file-nul'], input);
-  }
-}

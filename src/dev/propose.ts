@@ -2,7 +2,7 @@ import { readProposal } from '../changes/io/read-proposal.ts';
 import type { Proposal } from '../changes/proposal.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 import { revParse } from '../git/git.ts';
-import { commitFiles, runStep, undo } from './commit.ts';
+import { commitFiles, runSteps, undo } from './commit.ts';
 import { galleryContent } from './gallery-content.ts';
 import { isLoopback } from './guard.ts';
 import { DEV_PATHS } from './pages/layout.ts';
@@ -68,14 +68,14 @@ async function goBack(proposal: Proposal, payload: Payload): Promise<Reply> {
     return reject(409, 'Another branch is checked out now. Reload the page.');
   if (hasCommit && files.length > 0) return reject(409, 'Propose your changes first, or undo them.');
   const { ok, output } = hasCommit
-    ? await runStep(root, ['switch', back])
+    ? await runSteps(root, [{ args: ['switch', back] }])
     : await undo({ root, from: back, branch }, files);
   return ok ? { status: 200, json: { location: '/' } } : reject(409, output);
 }
 
 async function push({ root, branch, remote, output: printed }: CommitToPush): Promise<ProposalResult> {
   const commit = await revParse(root, `refs/heads/${branch}`);
-  const { ok, output } = await runStep(root, ['push', '--set-upstream', remote, branch]);
+  const { ok, output } = await runSteps(root, [{ args: ['push', '--set-upstream', remote, branch] }]);
   const state = ok ? 'pushed' : 'committed';
   return { state, branch, commit, output: visibleLines(printed + output), link: ok ? linkIn(output) : undefined };
 }

@@ -22,7 +22,7 @@ const MAX_SECONDS = 600;
 export function runGit(
   folder: string,
   args: readonly string[],
-  { input = '', seconds = MAX_SECONDS }: { input?: string; seconds?: number } = {},
+  { input, seconds = MAX_SECONDS }: { input?: string | undefined; seconds?: number } = {},
 ): Promise<GitResult> {
   const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' };
   const options = { cwd: folder, env, timeout: seconds * 1000, maxBuffer: 2 ** 31, encoding: 'buffer' } as const;
@@ -111,22 +111,13 @@ export async function statusOf({ root, themes }: Repository, ...flags: string[])
   return rows.filter(Boolean).map((row) => ({ letters: row.slice(0, 2), name: row.slice(themes.length + 4) }));
 }
 
-export interface TrackedFile {
-  /** Absolute. */
-  path: string;
-  object: string;
-}
-
-/** Returns the files that Git tracks at or below some paths; none without a checkout. @throws {GitError} */
-export async function trackedFiles(checkout: string | undefined, paths: readonly string[]): Promise<TrackedFile[]> {
+/** Returns the absolute paths of the files that Git tracks at or below some paths; none without a checkout. @throws {GitError} */
+export async function trackedFiles(checkout: string | undefined, paths: readonly string[]): Promise<string[]> {
   const inside = paths.filter((file) => checkout !== undefined && isInside(path.resolve(file), checkout));
   if (checkout === undefined || inside.length === 0) return [];
   const names = inside.map((file) => path.relative(checkout, path.resolve(file)));
-  const listing = await gitText(checkout, '--literal-pathspecs', 'ls-files', '--stage', '-z', '--', ...names);
-  return listing.split('\0').flatMap((row) => {
-    const { object, name } = /^\d+ (?<object>[0-9a-f]+) \d\t(?<name>.+)$/s.exec(row)?.groups ?? {};
-    return object === undefined || name === undefined ? [] : [{ path: path.join(checkout, name), object }];
-  });
+  const listing = await gitText(checkout, '--literal-pathspecs', 'ls-files', '-z', '--', ...names);
+  return listing.split('\0').flatMap((name) => (name === '' ? [] : [path.join(checkout, name)]));
 }
 
 /** The origin of the themes: remote, branch, and folder in the repository. */

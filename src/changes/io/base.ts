@@ -32,11 +32,6 @@ export interface Base {
  */
 export async function openBase(name: string | undefined, themesDir: string): Promise<Base> {
   if (name !== undefined && (/^\.{0,2}(?:\/|$)/.test(name) || path.isAbsolute(name))) return folderBase(name);
-  // An untrusted branch could contain a folder named like a revision. A name with `^`, `~`, `:` or `@{` can only be a revision.
-  if (name !== undefined && !/[\^~:]|@\{/.test(name) && (await isFolder(name)))
-    throw new UsageError(
-      `There is a folder ${inQuotes(name)}: write ${inQuotes(`./${name}`)} to compare with it, or ${inQuotes(`${name}^{commit}`)} for a Git revision.`,
-    );
   const repository = await repositoryOf(themesDir);
   if (repository === undefined)
     throw new UsageError(

@@ -18,10 +18,9 @@ import { checkOwnership } from './ownership.ts';
 import { fileBeside, checkDirectories, isStagingName, type OutputDirectory } from './output-directory.ts';
 import { wrapHalfwayError } from './publish-error.ts';
 import type { Content, OutputState, NewPublication } from './new-publication.ts';
-import { isCommittedLink, type PublicationOptions, trackedOutput } from './tracked-output.ts';
+import { type PublicationOptions, trackedOutput } from './tracked-output.ts';
 import { failsIn, Staging, type StopSignal } from './staging.ts';
 import { checkoutAround } from '../../disk/checkout.ts';
-import type { TrackedFile } from '../../git/git.ts';
 
 /** The themes and figures of the published site. */
 export interface PublishedSite {
@@ -64,13 +63,13 @@ export class Publication {
     const folders = [path.resolve(outDir), path.resolve(edgeOutDir)] as const;
     const themes = path.resolve(sources[0] ?? outDir);
     await checkDirectories(folders, sources, checkoutAround(themes));
-    const tracked = await trackedOutput({ outDir, edgeOutDir }, themes, cwd, report);
+    await trackedOutput({ outDir, edgeOutDir }, themes, cwd, report);
     const publication = new Publication([
       { dir: new ContainedFolder(folders[0]), list: MANIFEST_MARK, isPrivate: false },
       { dir: new ContainedFolder(folders[1]), list: PRIVATE_LIST, isPrivate: true },
     ]);
     try {
-      for (const folder of folders) await publication.#lock(folder, tracked).catch(failsIn(folder));
+      for (const folder of folders) await publication.#lock(folder).catch(failsIn(folder));
       for (const directory of publication.#directories)
         await checkOwnership(directory).catch(failsIn(directory.dir.path));
       await publication.#clear();
@@ -217,14 +216,10 @@ export class Publication {
     return [out ?? new Map(), edge ?? new Map()];
   }
 
-  async #lock(folder: string, tracked: readonly TrackedFile[]): Promise<void> {
+  async #lock(folder: string): Promise<void> {
     const parent = path.dirname(folder);
     await mkdir(parent, { recursive: true });
-    const [lock, takeover] = [fileBeside(folder, 'lock'), fileBeside(folder, 'lock.takeover')];
-    // A committed lock has no owner. If a build has replaced it since, it is another link, and valid.
-    for (const { path: file } of tracked.filter(isCommittedLink))
-      if (file === lock || file === takeover) await new ContainedFolder(parent).remove(path.basename(file));
-    this.#locks.push(await takeLock(lock, folder));
+    this.#locks.push(await takeLock(fileBeside(folder, 'lock'), folder));
   }
 
   /** Removes staged files. If that fails, the next build removes them at its start. */

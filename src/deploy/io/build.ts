@@ -114,7 +114,7 @@ async function refuseTracked(folders: readonly string[]): Promise<void> {
     // The folder may lie in a submodule.
     const [tracked] = await trackedFiles(checkoutOf(folder), [folder]);
     if (link === undefined && tracked === undefined) continue;
-    const file = path.relative('', link ?? tracked?.path ?? folder);
+    const file = path.relative('', link ?? tracked ?? folder);
     throw new UsageError(
       link === undefined
         ? `Git tracks ${file}, so it may not be from a build. Remove it with \`git rm -r --cached ${file}\`, and build again.`
