@@ -58,12 +58,12 @@ function imageFiles(before: SiteState, theme: Theme | undefined): string[] {
 }
 
 /** Explains why themes of a base cannot be compared. */
-function notesOf({ label, commit }: Base, errors: readonly Diagnostic[]): string[] {
+function notesOf({ label }: Base, errors: readonly Diagnostic[]): string[] {
   const missing = errors.filter(({ code }) => code === 'image/lfs-pointer').length;
   const remaining = errors.length - missing;
   return compact([
     missing > 0 &&
-      `${count(missing, 'image')} of ${label} ${missing === 1 ? 'is' : 'are'} only in Git LFS: run \`git lfs fetch origin ${commit?.slice(0, 7)}\`, and compare again. A theme that cannot be read there is reported as new.`,
+      `${count(missing, 'image')} of ${label} ${missing === 1 ? 'is' : 'are'} only in Git LFS: run \`git lfs install\`, and compare again. A theme that cannot be read there is reported as new.`,
     remaining > 0 && `${label} has ${count(remaining, 'error')}: a theme that cannot be read there is reported as new.`,
   ]);
 }
