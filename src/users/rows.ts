@@ -60,7 +60,9 @@ export interface RowReading {
 const NO_MISTAKES: RowMistakes = { add: () => undefined, addUnknownTheme: () => undefined };
 
 /** Matches `key,theme` without quotes: nearly every row. */
-const PLAIN_ROW = new RegExp(`^(?!~|=[A-Z]{1,3}\\d)([${KEY_CHARACTERS}]{1,${KEY_LENGTH}})([,;\\t])([^",;\\t\\r]+)\\r?$`);
+const PLAIN_ROW = new RegExp(
+  `^(?!~|=[A-Z]{1,3}\\d)([${KEY_CHARACTERS}]{1,${KEY_LENGTH}})([,;\\t])([^",;\\t\\r]+)\\r?$`,
+);
 
 /** Git's lines between and after the two sides of a conflict. */
 const CONFLICT_LINE = /^(?:={7}$|>{7} |\|{7} )/;

@@ -28,14 +28,10 @@ export const themeCatalogue = {
     hint: () => 'Start with `npx themecast init`, or add a theme with `npx themecast new NAME`.',
   }),
   'theme/not-checked-out': error('a theme folder that is in Git, but not in the checkout', {
-    message: ({ folder, why }: { folder: string; why: 'sparse' | 'submodule' }) =>
-      why === 'sparse'
-        ? `Git has the theme folder ${quote(folder)}, but this sparse checkout leaves it out.`
-        : `${folder === '' ? 'The themes folder' : `The folder ${quote(folder)}`} is a Git submodule that has not been fetched.`,
-    hint: ({ why }) =>
-      why === 'sparse'
-        ? 'Run `git sparse-checkout disable`, or add the folder with `git sparse-checkout add`; in CI, check out everything.'
-        : 'Run `git submodule update --init`; in CI, let the checkout fetch submodules (GitHub: `submodules: true`).',
+    message: ({ folder }: { folder: string }) =>
+      `Git has the theme folder ${quote(folder)}, but this sparse checkout leaves it out.`,
+    hint: () =>
+      'Run `git sparse-checkout disable`, or add the folder with `git sparse-checkout add`; in CI, check out everything.',
   }),
   'theme/file-missing': error('a folder without `theme.yaml`', {
     message: ({ folder }: { folder: string; found: string | undefined; nested: string | undefined }) =>
