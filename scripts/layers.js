@@ -53,7 +53,7 @@ export const ROOMS = [
     about: 'The theme record, the documents of both endpoints, new themes; `preview/`: sample pages.',
   },
   { name: 'disk', about: 'Folders that symbolic links cannot escape, locks, stores.', system: true },
-  { name: 'git', about: 'Reads and writes checkouts that are not trusted.', system: true },
+  { name: 'git', about: 'Runs Git as its user would.', system: true },
   {
     name: 'decoder',
     about: 'Decoder processes: thumbnails, icons, pixels.',

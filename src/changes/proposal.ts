@@ -3,24 +3,27 @@ import { THEME_FILE } from '../theme/themes-folder.ts';
 
 /** A changed file of the themes since the last commit. */
 export interface FileChange {
-  /** Relative to the checkout. */
+  /** Relative to the root of the repository. */
   name: string;
   kind: 'new' | 'changed' | 'removed';
+  /** Whether its content or its removal is known to the index of Git. */
+  isInIndex: boolean;
 }
 
 /** The uncommitted changes of the themes, and the commit, branch and remote to propose them with. */
 export interface Proposal {
-  checkout: string;
+  /** The top folder of the working tree. */
+  root: string;
   /** The current commit. */
   parent: string;
   /** The current branch. */
   from: string;
   files: readonly FileChange[];
-  /** The current index entries of the files. */
-  before: readonly { name: string; mode: string; id: string }[];
   branch: string;
-  /** Whether the commit is added to an existing proposal. */
+  /** Whether the current branch is one of a proposal, which gets the commit. */
   isFollowUp: boolean;
+  /** Whether that branch has a commit already: none if a proposal was killed before it. */
+  hasCommit: boolean;
   /** The previous branch, before the branch of an existing proposal. */
   back: string | undefined;
   /** The last known commit of the branch on the remote, if any. */
@@ -28,11 +31,8 @@ export interface Proposal {
   message: string;
   author: string;
   remote: string;
-  url: string;
   /** Without user name and password. */
   shownUrl: string;
-  /** The filters of these files, each with its program. */
-  filters: readonly { name: string; command: string; files: readonly string[] }[];
   /** Changes if any file changes, so that only a reviewed proposal is committed. */
   digest: string;
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
 import path from 'node:path';
-import { plantedLink } from '../git/tracked.ts';
+import { plantedLink } from '../disk/checkout.ts';
 import { UsageError } from './command.ts';
 
 /** Rejects a file that cannot be written, before the work for it is done. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ContainedFolder, ContainmentError } from '../disk/contained-folder.ts';
 import { errorCode, readIfFile, sha256Of, systemReason } from '../disk/files.ts';
-import { writableFolder } from '../git/tracked.ts';
+import { writableFolder } from '../disk/checkout.ts';
 import { makeFolders } from '../disk/stores.ts';
 import { temporaryFolder } from '../disk/temporary-folder.ts';
 import { prune } from './prune.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { errorCode } from '../disk/files.ts';
 import type { ContainedFolder } from '../disk/contained-folder.ts';
-import { writableFolder } from '../git/tracked.ts';
+import { writableFolder } from '../disk/checkout.ts';
 import { rewrite, RewriteError } from './rewrite.ts';
 
 /** A change to one file below the themes folder, whose name has `/`. Without `before` it is created, without `after` removed. */

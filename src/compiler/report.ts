@@ -69,8 +69,8 @@ export async function printReport(
   stdout.write(formatReport(diagnostics, sourceText(flags.themes, process.cwd()), style));
   if (flags.format === 'github') stdout.write(formatGithub(diagnostics));
   if (flags.quiet) return;
-  const { storeLines } = await import('./store-flags.ts');
-  stdout.write(visibleLines([...storeLines(flags), text].join('\n')));
+  const { gitLines, storeLines } = await import('./store-flags.ts');
+  stdout.write(visibleLines([...storeLines(flags), ...(await gitLines(flags)), text].join('\n')));
 }
 
 /** Shows progress in one line of a terminal, which is overwritten; nothing if the output is logged. */

@@ -7,7 +7,8 @@ import { isFolder, isInside } from '../disk/files.ts';
 import { Cache } from './cache.ts';
 import { Memory } from './memory.ts';
 import { openMemory } from './open-memory.ts';
-import { checkoutAround, checkoutOf, trackedFiles } from '../git/tracked.ts';
+import { checkoutAround, checkoutOf } from '../disk/checkout.ts';
+import { trackedFiles } from '../git/git.ts';
 import { cacheHome, stateHome } from '../disk/stores.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
@@ -56,7 +57,7 @@ export async function openCaches({
 
 async function refuseTracked(folder: string): Promise<void> {
   const resolved = path.resolve(folder);
-  const [tracked] = await trackedFiles(checkoutOf(path.dirname(resolved)), [resolved]);
+  const [tracked] = await trackedFiles(checkoutOf(path.dirname(resolved)), [resolved]).catch(() => []);
   if (tracked !== undefined)
     throw new ThemecastError(
       'cache',

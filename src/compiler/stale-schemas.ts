@@ -1,12 +1,14 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import type { Site } from '../theme/site.ts';
 import { readBytes, reportFileProblem, sha256Of } from '../disk/files.ts';
-import { unixLines } from '../git/git.ts';
 import type { Memory } from './memory.ts';
 import type { Walk } from './walk.ts';
 
 /** Maximum size of a schema, in bytes; schemas have some 20,000. */
 const MAX_SCHEMA_BYTES = 1_000_000;
+
+/** Replaces CRLF by LF: checkouts on Windows have CRLF. */
+const unixLines = (bytes: Buffer): string => bytes.toString().replaceAll('\r\n', '\n');
 
 /** Reports editor schemas that were made by another version, or from other values in site.yaml. */
 export async function reportStaleSchemas({ schemas }: Walk, site: Site, memory: Memory, report: Report): Promise<void> {

@@ -1,4 +1,5 @@
-import { checkoutAround } from '../git/tracked.ts';
+import { checkoutAround } from '../disk/checkout.ts';
+import { refusalOf } from '../git/git.ts';
 import { cacheHome, stateHome } from '../disk/stores.ts';
 import type { FlagValues } from '../command-line/flags.ts';
 
@@ -15,4 +16,12 @@ export function storeLines({ themes, cache, 'no-cache': noCache }: StoreFlags): 
   const lost =
     cache === undefined ? 'nothing is cached between runs: `--cache DIR` keeps images' : 'every file is read again';
   return [`! No writable home directory outside the checkout, so ${lost}.`];
+}
+
+/** Says what a build goes on without, if Git refuses the checkout, as in a container whose user does not own it, or is not installed. */
+export async function gitLines({ themes }: StoreFlags): Promise<string[]> {
+  const refusal = themes === undefined ? undefined : await refusalOf(themes);
+  return refusal === undefined
+    ? []
+    : [`! Git was not asked for the commit, or whether it tracks the output or the cache: ${refusal}`];
 }

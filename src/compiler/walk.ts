@@ -69,8 +69,8 @@ export async function walkThemes(
     reportUnusable(listing, display, report);
     for (const folder of hiddenThemes(themesDir))
       report('theme/slug', { file: display(folder) }, { folder, suggestion: slugOf(folder) });
-    for (const missing of await notCheckedOut(themesDir))
-      report('theme/not-checked-out', { file: display(missing.folder) }, { ...missing });
+    for (const folder of await notCheckedOut(themesDir))
+      report('theme/not-checked-out', { file: display(folder) }, { folder });
   }
   const top = listing?.entries ?? [];
   const hasUsers = top.some((entry) => entry.path === USERS_FOLDER && entry.kind === 'folder');

@@ -1,6 +1,6 @@
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { sha256Of } from '../disk/files.ts';
-import { writableFolder } from '../git/tracked.ts';
+import { writableFolder } from '../disk/checkout.ts';
 import { checkCharacters } from '../source/text.ts';
 import { parseYaml } from '../source/yaml.ts';
 import { TEXT_LIMIT, THEME_FILE } from '../theme/themes-folder.ts';

@@ -1,6 +1,6 @@
 import type { Resources } from '../compiler/resources.ts';
 import { type Change, type Differences, differencesOf, fieldChanges, pairsOf } from '../changes/differences.ts';
-import { type Base, bytesAt, openLastCommit } from '../changes/io/base.ts';
+import { type Base, openLastCommit } from '../changes/io/base.ts';
 import { readBase } from '../changes/io/read-state.ts';
 import { placeOf, type SiteState } from '../changes/site-state.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
@@ -53,7 +53,7 @@ export class LastCommit {
     return this.#queue.run(async () => {
       const place = this.#before && placeOf(this.#before, theme.images[field]);
       if (this.#base === undefined || place === undefined || 'url' in place) return undefined;
-      const bytes = await bytesAt(this.#base, place.file);
+      const bytes = await this.#base.read(place.file);
       const sniffed = bytes && sniffFormat(bytes);
       return bytes !== undefined && sniffed !== undefined && 'format' in sniffed
         ? { bytes, type: FORMATS[sniffed.format].mediaType }

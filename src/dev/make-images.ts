@@ -4,7 +4,7 @@ import { LIGHT_VERSIONS, type LightVersion } from '../image/light-version.ts';
 import { isPlaceholder } from '../image/placeholder.ts';
 import { plainBanner } from '../image/placeholders.ts';
 import { lightVersion, logoFrom } from '../decoder/logo.ts';
-import { writableFolder } from '../git/tracked.ts';
+import { writableFolder } from '../disk/checkout.ts';
 import { type AnyImageField, ANY_IMAGE_FIELDS, fieldsWhere } from '../theme/fields.ts';
 import { hexOf } from '../theme/palette.ts';
 import { imageKey } from '../theme/image-source.ts';

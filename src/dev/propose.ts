@@ -1,17 +1,17 @@
-import { visibleLines } from '../diagnostics/quote.ts';
-import { listTree } from '../git/git.ts';
-import { commitFiles, GitError, moveHead, pushCommit, runGit } from '../git/write.ts';
-import { isLoopback } from './guard.ts';
-import { galleryContent } from './gallery-content.ts';
-import { DEV_PATHS } from './pages/layout.ts';
-import { proposePage, type PushResult } from './pages/propose-page.ts';
-import { type Payload, reject, type Reply, textOf } from './payload.ts';
-import type { Context } from './request.ts';
 import { readProposal } from '../changes/io/read-proposal.ts';
 import type { Proposal } from '../changes/proposal.ts';
+import { visibleLines } from '../diagnostics/quote.ts';
+import { revParse } from '../git/git.ts';
+import { commitFiles, runSteps, undo } from './commit.ts';
+import { galleryContent } from './gallery-content.ts';
+import { isLoopback } from './guard.ts';
+import { DEV_PATHS } from './pages/layout.ts';
+import { proposePage, type ProposalResult } from './pages/propose-page.ts';
+import { type Payload, reject, type Reply, textOf } from './payload.ts';
+import type { Context } from './request.ts';
 
-/** The last push of each server. */
-const results = new WeakMap<Context['session'], PushResult>();
+/** The last proposal of each server. */
+const results = new WeakMap<Context['session'], ProposalResult>();
 
 const DONE: Reply = { status: 200, json: { location: DEV_PATHS.propose } };
 
@@ -33,74 +33,54 @@ export function proposeAt(pathname: string): ((payload: Payload, context: Contex
   return async (payload, context) => {
     const { session, host } = context;
     if (host !== undefined && !isLoopback(host)) return reject(403, NOT_LOCAL);
-    // Other changes wait for the commit, but not for the push, which may take a minute.
+    // Other changes wait for the commit, but not for the push.
     const result = await session.edits.run(async () => {
       const proposal = await readProposal(session.options.themesDir);
       return typeof proposal === 'string' ? reject(409, proposal) : action(proposal, payload);
     });
     if (result instanceof Object && 'status' in result) return result;
-    const { proposal, commit } = result;
-    results.set(session, await push(proposal, commit));
+    results.set(session, 'root' in result ? await push(result) : result);
     return DONE;
   };
 }
 
-interface CommitToPush {
-  proposal: Proposal;
-  commit: string;
-}
+/** A commit that is not pushed yet, and what Git has printed. */
+type CommitToPush = Pick<Proposal, 'root' | 'branch' | 'remote'> & { output: string };
 
-async function propose(proposal: Proposal, payload: Payload): Promise<CommitToPush | Reply> {
-  const { checkout, parent, files, digest, before } = proposal;
-  if (textOf(payload, 'digest') !== digest)
+async function propose(proposal: Proposal, payload: Payload): Promise<CommitToPush | ProposalResult | Reply> {
+  if (textOf(payload, 'digest') !== proposal.digest)
     return reject(409, 'The files have changed meanwhile. Reload the page, and review them again.');
   const message = textOf(payload, 'message');
   if (message === '') return reject(400, 'Describe the changes in the message.');
-  const names = files.map(({ name }) => name);
-  try {
-    const next = await commitFiles(checkout, parent, names, message);
-    if (next === undefined) return reject(409, 'Nothing has changed after applying the Git filters.');
-    await moveHead(checkout, { ...proposal, commit: next.commit }, next.entries, before);
-    return { proposal, commit: next.commit };
-  } catch (error) {
-    if (error instanceof GitError) return reject(409, `Nothing was committed. ${error.message}`);
-    throw error;
-  }
+  const { ok, output } = await commitFiles(proposal, proposal.files, message);
+  if (ok) return { ...proposal, output };
+  return { state: 'refused', branch: proposal.branch, output: visibleLines(output), message };
 }
 
 async function pushAgain(proposal: Proposal): Promise<CommitToPush | Reply> {
-  return proposal.isFollowUp ? { proposal, commit: proposal.parent } : reject(409, 'There is no proposal to push.');
+  return proposal.hasCommit ? { ...proposal, output: '' } : reject(409, 'There is no proposal to push.');
 }
 
-/** Checks out the previous branch. Git refuses that if it would overwrite an uncommitted file. */
-async function goBack({ checkout, files, back }: Proposal): Promise<Reply> {
-  if (back === undefined || files.length > 0) return reject(409, 'Propose your changes first, or undo them.');
-  // An untrusted repository must not choose the credential helper of Git LFS.
-  const quiet = ['-c', 'credential.helper=', 'checkout', '--quiet', '--no-recurse-submodules'];
-  const { ok, stderr } = await runGit(checkout, [...quiet, back, '--']);
-  return ok ? { status: 200, json: { location: '/' } } : reject(409, stderr.trim());
+/** Returns to the branch that the page named. Git refuses that if it would overwrite an uncommitted file. */
+async function goBack(proposal: Proposal, payload: Payload): Promise<Reply> {
+  const { root, branch, back, hasCommit, files } = proposal;
+  if (back === undefined || textOf(payload, 'back') !== back)
+    return reject(409, 'Another branch is checked out now. Reload the page.');
+  if (hasCommit && files.length > 0) return reject(409, 'Propose your changes first, or undo them.');
+  const { ok, output } = hasCommit
+    ? await runSteps(root, [{ args: ['switch', back] }])
+    : await undo({ root, from: back, branch }, files);
+  return ok ? { status: 200, json: { location: '/' } } : reject(409, output);
 }
 
-async function push(proposal: Proposal, commit: string): Promise<PushResult> {
-  const { checkout, remote, url, branch } = proposal;
-  const lfs = await usesLfs(proposal, commit);
-  const { ok, stderr } = await pushCommit(checkout, { remote: { name: remote, url }, branch, commit, lfs });
-  // `git push` does this too.
-  if (ok) await runGit(checkout, ['update-ref', `refs/remotes/${remote}/${branch}`, commit]);
-  const output = visibleLines(stderr.replaceAll(url, proposal.shownUrl).trim());
-  return { branch, ok, output, link: ok ? linkIn(stderr, url) : undefined };
+async function push({ root, branch, remote, output: printed }: CommitToPush): Promise<ProposalResult> {
+  const commit = await revParse(root, `refs/heads/${branch}`);
+  const { ok, output } = await runSteps(root, [{ args: ['push', '--set-upstream', remote, branch] }]);
+  const state = ok ? 'pushed' : 'committed';
+  return { state, branch, commit, output: visibleLines(printed + output), link: ok ? linkIn(output) : undefined };
 }
 
-/** Whether a commit has files in Git LFS. Their objects must be pushed too, because hooks do not run. */
-async function usesLfs({ checkout }: Proposal, commit: string): Promise<boolean> {
-  const input = [...((await listTree(checkout, commit)) ?? new Map()).keys()].map((name) => `${name}\0`).join('');
-  const { stdout } = await runGit(checkout, ['check-attr', '-z', '--stdin', 'filter'], { input });
-  return stdout.includes('\0filter\0lfs\0');
-}
-
-/** Returns the first link in the output of the server that leads to its own host: other links are not trusted. */
-function linkIn(output: string, remote: string): string | undefined {
-  const host = /^(?:[a-z]+:\/\/)?(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+)/i.exec(remote)?.[1]?.toLowerCase();
-  const links = [...output.matchAll(/^remote:.*?(https:\/\/[^\s"'<>]+)/gm)].map(([, link = '']) => link);
-  return links.find((link) => URL.canParse(link) && new URL(link).hostname === host);
+/** Returns the page for opening the pull request, which Git hosts print. */
+function linkIn(output: string): string | undefined {
+  return /^remote:.*?(https?:\/\/\S*(?:pull|merge|compare)\S*)/m.exec(output)?.[1];
 }

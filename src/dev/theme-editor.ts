@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isImageName } from '../image/format.ts';
-import { writableFolder } from '../git/tracked.ts';
+import { writableFolder } from '../disk/checkout.ts';
 import { isAcceptable } from '../theme/accept.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';

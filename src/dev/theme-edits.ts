@@ -6,7 +6,7 @@ import type { Location } from '../diagnostics/diagnostic.ts';
 import { quote } from '../diagnostics/quote.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
 import { sha256Of } from '../disk/files.ts';
-import { writableFolder } from '../git/tracked.ts';
+import { writableFolder } from '../disk/checkout.ts';
 import { TEXT_LIMIT } from '../theme/themes-folder.ts';
 import { decodeImage } from '../decoder/logo.ts';
 import { decodeUtf8 } from '../source/text.ts';

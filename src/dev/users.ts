@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { count, inQuotes } from '../diagnostics/quote.ts';
-import { writableFolder } from '../git/tracked.ts';
+import { writableFolder } from '../disk/checkout.ts';
 import { withAssignment } from '../users/assign.ts';
 import { keyProblem } from '../users/key.ts';
 import { decodeUtf8 } from '../source/text.ts';

@@ -1,130 +1,137 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { checkoutOf } from '../disk/checkout.ts';
+import { errorCode, isInside } from '../disk/files.ts';
 
-/**
- * Git commands that read only objects, refs, the index and settings. They run no filter, hook or other program that a checkout configures.
- * `status`, `diff` and `diff-index` would: they pass files through the filters (gitattributes(5)).
- */
-type ReadingCommand =
-  | 'cat-file'
-  | 'ls-files'
-  | 'ls-tree'
-  | 'merge-base'
-  | 'remote'
-  | 'rev-list'
-  | 'rev-parse'
-  | 'status'
-  | 'symbolic-ref'
-  | 'version';
-
-/**
- * Returns the output of Git, or nothing if it fails or is not installed. The repository and its configuration may be hostile: `core.fsmonitor` is
- * off, and nothing is fetched that a partial clone lacks (git-config(1), git(1) `GIT_ALLOW_PROTOCOL`). No program of a checkout can run, so
- * checkouts of other users are read too (`safe.directory`). Otherwise root in a container would not see that the output is tracked.
- */
-export async function git(folder: string, command: ReadingCommand, ...args: string[]): Promise<string | undefined> {
-  return (await output(folder, [command, ...args]))?.toString();
+/** What a Git command printed, and whether it succeeded. */
+export interface GitResult {
+  ok: boolean;
+  stdout: Buffer;
+  /** Git's words, or why it did not run. */
+  stderr: string;
 }
 
-function output(cwd: string, args: readonly [ReadingCommand, ...string[]], input = ''): Promise<Buffer | undefined> {
-  const env = { ...process.env, GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_OPTIONAL_LOCKS: '0' };
-  const options = { cwd, env, timeout: 10_000, maxBuffer: 2 ** 31, encoding: 'buffer' } as const;
+/** The limit of a command: enough for a push of many images, and for a person who types a passphrase. */
+const MAX_SECONDS = 600;
+
+/**
+ * Runs Git as its user would: in the same environment, with the same settings, hooks, filters and helpers. Only its own prompts are off, because
+ * no one would see them.
+ */
+export function runGit(
+  folder: string,
+  args: readonly string[],
+  { input, seconds = MAX_SECONDS }: { input?: string | undefined; seconds?: number } = {},
+): Promise<GitResult> {
+  const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' };
+  const options = { cwd: folder, env, timeout: seconds * 1000, maxBuffer: 2 ** 31, encoding: 'buffer' } as const;
   return new Promise((resolve) => {
-    const child = execFile('git', [...CONFIG, ...args], options, (error, stdout) =>
-      resolve(error === null ? stdout : undefined),
-    );
+    const child = execFile('git', args, options, (error, stdout, words) => {
+      const reasons = [words.toString()];
+      if (error?.killed) reasons.push(`\`git ${args[0]}\` was stopped after ${seconds / 60} minutes. ${WAITING}`);
+      else if (errorCode(error) === 'ENOENT' && existsSync(folder)) reasons.push(NOT_INSTALLED);
+      else if (typeof error?.code === 'string') reasons.push(error.message);
+      resolve({ ok: error === null, stdout, stderr: reasons.filter(Boolean).join('\n').trim() });
+    });
     child.stdin?.on('error', () => undefined).end(input);
   });
 }
 
-/** Returns the id of a revision, such as `HEAD^{commit}`; nothing if it does not exist. */
-export async function revParse(folder: string, revision: string): Promise<string | undefined> {
-  return (await git(folder, 'rev-parse', '--verify', '--quiet', '--end-of-options', revision))?.trim();
+const WAITING = 'It may have waited for a passphrase in the terminal of this command, such as `themecast dev`.';
+const NOT_INSTALLED = 'Git is not installed here. Install it, such as with `apt-get install git` or `apk add git`.';
+
+/** Git refused; the message has its words. */
+export class GitError extends Error {}
+
+/** Returns the output of Git. @throws {GitError} */
+export async function gitBytes(folder: string, ...args: readonly string[]): Promise<Buffer> {
+  const { ok, stdout, stderr } = await runGit(folder, args);
+  if (ok) return stdout;
+  throw new GitError(stderr || `\`git ${args.find((arg) => !arg.startsWith('-'))}\` failed.`);
+}
+
+/** Returns the output of Git as text, without the last line break. @throws {GitError} */
+export async function gitText(folder: string, ...args: readonly string[]): Promise<string> {
+  return (await gitBytes(folder, ...args)).toString().replace(/\n$/, '');
+}
+
+/** Returns a line that Git prints; undefined if it prints none or fails, for what a repository need not have. */
+export async function git(folder: string, ...args: readonly string[]): Promise<string | undefined> {
+  const { ok, stdout } = await runGit(folder, args);
+  return (ok && stdout.toString().trim()) || undefined;
+}
+
+/** Returns the id of a revision, such as `HEAD^{commit}`; undefined if it does not exist. */
+export function revParse(folder: string, revision: string): Promise<string | undefined> {
+  return git(folder, 'rev-parse', '--verify', '--quiet', '--end-of-options', revision);
 }
 
 export async function isShallowClone(folder: string): Promise<boolean> {
-  return (await git(folder, 'rev-parse', '--is-shallow-repository'))?.trim() === 'true';
+  return (await git(folder, 'rev-parse', '--is-shallow-repository')) === 'true';
 }
 
-const CONFIG = [
-  ...['core.fsmonitor=false', 'core.untrackedCache=false', 'safe.directory=*'].flatMap((setting) => ['-c', setting]),
-  '--literal-pathspecs',
-  '--no-replace-objects',
-];
+/** The repository of some themes. */
+export interface Repository {
+  /** The top folder of its working tree. */
+  root: string;
+  /** The themes folder, relative to the root, with `/`. */
+  themes: string;
+}
 
-export type Tree = ReadonlyMap<string, { id: string; kind: 'file' | 'link' }>;
+/** Returns the repository of the themes; undefined if no folder around them has a `.git`. @throws {GitError} if Git refuses it */
+export async function repositoryOf(themesDir: string): Promise<Repository | undefined> {
+  const parent = path.dirname(path.resolve(themesDir));
+  if (checkoutOf(parent) === undefined || !existsSync(parent)) return undefined;
+  const [root = '', prefix = ''] = (await gitText(parent, 'rev-parse', '--show-toplevel', '--show-prefix')).split('\n');
+  if (!isInside(realpathSync(parent), realpathSync(root)))
+    throw new GitError(`The working tree of this repository is ${root}, which does not contain ${themesDir}.`);
+  return { root, themes: prefix + path.basename(path.resolve(themesDir)) };
+}
 
-/** Lists all files and links of a tree, or of a folder in it; nothing if Git lacks a part of it. @param folder - ends with `/` */
-export async function listTree(checkout: string, tree: string, folder = ''): Promise<Tree | undefined> {
-  const listing = await git(
-    checkout,
-    'ls-tree',
-    '-r',
-    '-z',
-    '--full-tree',
-    tree,
-    ...(folder === '' ? [] : ['--', folder]),
+/** Returns in a line why Git cannot read the repository of the themes; undefined if it can, or if there is none. */
+export async function refusalOf(themesDir: string): Promise<string | undefined> {
+  return repositoryOf(themesDir).then(
+    () => undefined,
+    (error: Error) => error.message.replaceAll(/\s+/g, ' '),
   );
-  if (listing === undefined) return undefined;
-  const rows = listing.split('\0').flatMap((row): [string, { id: string; kind: 'file' | 'link' }][] => {
-    const { mode, id, name } = /^(?<mode>10|12)\d{4} blob (?<id>[0-9a-f]+)\t(?<name>.+)$/s.exec(row)?.groups ?? {};
-    if (id === undefined || name === undefined) return [];
-    return [[name.slice(folder.length), { id, kind: mode === '10' ? 'file' : 'link' }]];
-  });
-  return new Map(rows);
 }
 
-/** Blobs per process of Git: all their bytes are in memory at the same time. */
-const BLOBS_PER_BATCH = 64;
-
-/** Returns the stored contents of blobs, without filters, in the order of their ids. @throws if one is missing */
-export async function* readBlobs(checkout: string, ids: readonly string[]): AsyncGenerator<Buffer> {
-  for (let from = 0; from < ids.length; from += BLOBS_PER_BATCH) {
-    const batch = ids.slice(from, from + BLOBS_PER_BATCH);
-    const input = batch.map((id) => `${id}\n`).join('');
-    const blobs = (await output(checkout, ['cat-file', '--batch', '--buffer'], input)) ?? Buffer.alloc(0);
-    let at = 0;
-    for (const _ of batch) {
-      const start = blobs.indexOf('\n', at) + 1;
-      const size = /^[0-9a-f]+ blob (\d+)\n$/.exec(blobs.toString('latin1', at, start))?.[1];
-      if (size === undefined) throw new Error(MISSING_OBJECT);
-      at = start + Number(size) + 1;
-      yield blobs.subarray(start, at - 1);
-    }
-  }
+/** A file that differs from the last commit, by the two letters of git-status(1). */
+export interface StatusRow {
+  letters: string;
+  /** Relative to the themes folder; a folder ends with `/`. */
+  name: string;
 }
 
-/** For a clone that is partial or damaged. */
-export const MISSING_OBJECT =
-  'This clone lacks a part of the commit that the themes are compared with. Run `git fetch --refetch --no-filter origin` or clone without `--filter`.';
-
-/** Returns the id of a blob, with the hash algorithm of another id (git-hash-object(1), without filters). */
-export function blobId(bytes: Uint8Array, like: string): string {
-  const hash = createHash(like.length === 64 ? 'sha256' : 'sha1');
-  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+/** Lists what differs from the last commit in the themes folder. @throws {GitError} */
+export async function statusOf({ root, themes }: Repository, ...flags: string[]): Promise<StatusRow[]> {
+  const args = ['--literal-pathspecs', 'status', '--porcelain', '-z', '--no-renames', '--ignore-submodules', ...flags];
+  const rows = (await gitBytes(root, ...args, '--', themes)).toString().split('\0');
+  return rows.filter(Boolean).map((row) => ({ letters: row.slice(0, 2), name: row.slice(themes.length + 4) }));
 }
 
-/** Whether a file has the committed bytes, apart from Windows line ends, or is the file of a committed Git LFS pointer. */
-export function isBlob(bytes: Buffer, id: string): boolean {
-  if (blobId(bytes, id) === id) return true;
-  return [unixLines(bytes), Buffer.from(lfsPointer(bytes))].some((content) => blobId(content, id) === id);
+/** Returns the absolute paths of the files that Git tracks at or below some paths; none without a checkout. @throws {GitError} */
+export async function trackedFiles(checkout: string | undefined, paths: readonly string[]): Promise<string[]> {
+  const inside = paths.filter((file) => checkout !== undefined && isInside(path.resolve(file), checkout));
+  if (checkout === undefined || inside.length === 0) return [];
+  const names = inside.map((file) => path.relative(checkout, path.resolve(file)));
+  const listing = await gitText(checkout, '--literal-pathspecs', 'ls-files', '-z', '--', ...names);
+  return listing.split('\0').flatMap((name) => (name === '' ? [] : [path.join(checkout, name)]));
 }
 
-/** Replaces CRLF by LF, as Git commits text: checkouts on Windows have CRLF. */
-export function unixLines(bytes: Buffer): Buffer {
-  return Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
+/** The origin of the themes: remote, branch, and folder in the repository. */
+export interface GitRemote {
+  url: string;
+  branch: string;
+  /** With `/`; empty for the root. */
+  folder: string;
 }
 
-/** Returns the pointer that Git LFS commits in place of a file (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md). */
-function lfsPointer(bytes: Buffer): string {
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return `version https://git-lfs.github.com/spec/v1\noid sha256:${sha256}\nsize ${bytes.length}\n`;
-}
-
-/** Returns the SHA-256 in a Git LFS pointer; nothing for any other file. */
-export function lfsTarget(pointer: Buffer): string | undefined {
-  if (pointer.length > 1024) return undefined;
-  return /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n/.exec(
-    pointer.toString(),
-  )?.[1];
+/** Reads the remote, branch and path of a folder; undefined outside a repository, or without a remote or branch. */
+export async function readGitRemote(folder: string): Promise<GitRemote | undefined> {
+  const url = await git(folder, 'remote', 'get-url', 'origin');
+  const branch = await git(folder, 'symbolic-ref', '--short', 'HEAD');
+  const prefix = (await git(folder, 'rev-parse', '--show-prefix')) ?? '';
+  return url && branch ? { url, branch, folder: prefix.replace(/\/$/, '') } : undefined;
 }

@@ -32,10 +32,35 @@ function decodableStart(bytes: Uint8Array): string {
   return new TextDecoder('utf-8').decode(bytes.subarray(0, end), { stream: true });
 }
 
-/** Decodes a file strictly as UTF-8; rejects merge conflicts and invisible characters; drops a byte order mark at the start. */
+/** The text that Git LFS leaves in place of a file that it has not fetched. */
+const LFS_POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\//;
+/** A line of Markdown around code, which comes with text copied from a chat or a page. */
+const FENCE = /^(?:```|~~~)[\w-]*[ \t]*\r?$/m;
+/** Secrets that their makers mark: private keys, and tokens of AWS, GitHub, GitLab, Stripe and Slack. */
+const SECRET =
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_\w{36,}|glpat-[\w-]{20,}|[sr]k_live_\w{16,}|xox[abpr]-[\w-]{10,})/;
+
+/**
+ * Decodes a file strictly as UTF-8; rejects pointers of Git LFS, Markdown fences, secrets, merge conflicts and invisible characters; drops a byte
+ * order mark at the start.
+ */
 export function decodeText(source: SourceFile, report: Report): string | undefined {
+  const { file } = source;
   const text = decodeUtf8(source, report);
-  return text !== undefined && checkCharacters(source.file, text, report) ? text : undefined;
+  if (text === undefined) return undefined;
+  const fence = FENCE.exec(text);
+  const secret = SECRET.exec(text);
+  if (LFS_POINTER.test(text)) report('file/lfs-pointer', { file }, {});
+  else if (fence !== null)
+    report('file/fence', locator(file, text)(fence.index, fence.index + fence[0].trimEnd().length), {});
+  // Without a place: the line would be printed.
+  else if (secret !== null) report('file/secret', { file }, { line: lineAt(text, secret.index), field: undefined });
+  else return checkCharacters(file, text, report) ? text : undefined;
+  return undefined;
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
 }
 
 /** Decodes a file strictly as UTF-8; drops a byte order mark at the start. */

@@ -55,6 +55,11 @@ export function validateFields<S extends z.ZodRawShape>(
   const fields = Object.keys(shape);
   const values: Record<string, unknown> = {};
   const invalid = new Set<string>();
+  const [only, ...others] = Object.entries(document.data);
+  if (only !== undefined && others.length === 0 && isNestedFile(only, fields)) {
+    report('yaml/nested', document.keyAt([only[0]]), { key: only[0] });
+    return { values: {}, invalid: new Set(fields) };
+  }
   for (const field of Object.keys(document.data)) {
     const schema = Object.hasOwn(shape, field) ? (shape[field] as z.ZodType) : undefined;
     if (schema === undefined) {
@@ -77,6 +82,12 @@ export function validateFields<S extends z.ZodRawShape>(
     reportIssues(result.error.issues, [field], { schema, document, report });
   }
   return { values: values as ValidFields<S>['values'], invalid };
+}
+
+/** Whether the only field of a file is unknown, and contains known ones. */
+function isNestedFile([key, value]: [string, unknown], fields: readonly string[]): boolean {
+  const inner = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  return !fields.includes(key) && inner.filter((field) => fields.includes(field)).length > 1;
 }
 
 type Issue = z.core.$ZodIssue;
@@ -149,6 +160,10 @@ function reportIssue(issue: Issue, path: Path, checking: FieldCheck): void {
   }
 }
 
+/** Names under which people keep secrets. */
+const SECRET_NAME =
+  /(?:^|[_-])(?:secret|token|passw(?:or)?d|passphrase|api[_-]?key|private[_-]?key|credentials?)(?:$|[_-])/i;
+
 function reportUnknown(
   path: Path,
   allowedFields: readonly string[],
@@ -156,6 +171,11 @@ function reportUnknown(
   document: SourceDocument,
   report: Report,
 ): void {
+  if (SECRET_NAME.test(String(path.at(-1)))) {
+    const { file, start } = document.keyAt(path);
+    report('file/secret', { file }, { line: start?.line ?? 1, field: fieldName(path) });
+    return;
+  }
   const siblings = valueOf(document, path.slice(0, -1)) as object;
   const isTaken = suggestion !== undefined && Object.hasOwn(siblings, suggestion);
   report('field/unknown', document.keyAt(path), { field: fieldName(path), suggestion, isTaken, known: allowedFields });

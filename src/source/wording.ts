@@ -28,6 +28,9 @@ export function actionFor(type: string, value: unknown, source: string, isEntry:
       ? `These are full-width digits: write \`${ascii}\`.`
       : 'Write digits only, like `40`.';
   }
+  const isColour =
+    isEntry && Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === 'number');
+  if (isColour) return `Write it as a colour: "rgb(${value.join(' ')})"`;
   if (typeof value === 'object')
     return /^[[{]/.test(source)
       ? 'Write one value; put it in quotes if it starts with a bracket.'

@@ -46,10 +46,24 @@ function withoutRepetitions(problems: readonly YAMLError[], text: string): YAMLE
   });
 }
 
+const BULLET = /^[ \t]*\*[ \t]/;
+
+function lineAt(text: string, offset: number): string {
+  return text.slice(lineStart(text, offset), lineEnd(text, offset));
+}
+
 /** Reports a problem with only one possible cause. */
 function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usable' | 'fatal' | 'unknown' {
   const { text, locate, report } = reading;
   const [start, end] = pos;
+  const [line, bullet, entry] = /^([ \t]*\*[ \t]+)(\S.*)$/.exec(lineAt(text, start)) ?? [];
+  if (line !== undefined && bullet !== undefined && entry !== undefined) {
+    const from = lineStart(text, start);
+    // Only the first entry of a list: its hint is about all of them.
+    if (!BULLET.test(lineAt(text, Math.max(0, from - 1))))
+      report('yaml/bullet', locate(from + bullet.indexOf('*'), from + line.length), { entry: entry.trimEnd() });
+    return 'fatal';
+  }
   switch (code) {
     case 'NON_STRING_KEY': {
       const tag = /^!\S*/.exec(text.slice(start, end))?.[0];

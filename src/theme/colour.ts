@@ -43,6 +43,45 @@ export function normaliseColour(text: string): ColourResult {
   return (colour.alpha ?? 1) < 1 ? { problem: 'alpha' } : { hsl: hslText(toSrgb(colour, normalised)) };
 }
 
+/** Latin letters by the letters of other alphabets that look like them, for those that colours contain. */
+const LATIN: Readonly<Record<string, string>> = {
+  а: 'a',
+  в: 'b',
+  с: 'c',
+  е: 'e',
+  о: 'o',
+  р: 'p',
+  А: 'A',
+  В: 'B',
+  С: 'C',
+  Е: 'E',
+  ο: 'o',
+  α: 'a',
+};
+
+/** Returns the colour that a text was meant to be: `rgb(11 95 255)` for `11, 95, 255`; undefined if it cannot be told. */
+export function meantColour(text: string): string | undefined {
+  const plain = text
+    .normalize('NFKC')
+    .replaceAll(/[^\u0000-\u007f]/gu, (letter) => LATIN[letter] ?? letter)
+    .replaceAll(/^[\s"'`]+|[\s"'`;,.]+$/g, '');
+  const digits = plain.replace(/^(?:0x|#)?\s*/i, '');
+  const [, name = '', inner = ''] = /^(?:(rgb|hsl)a?\b)?\s*\(?\s*([\d.%\s,;/°deg]+?)\s*\)?$/i.exec(plain) ?? [];
+  const parts = inner.split(/[\s,;]+/).map((part) => part.replace(/(?:°|deg)$/, ''));
+  const isHsl = name === '' ? parts.slice(1).every((part) => part.endsWith('%')) : name.toLowerCase() === 'hsl';
+  const withPercent = (part: string): string => (part.endsWith('%') ? part : `${part}%`);
+  const candidates = [
+    /^(?:[0-9a-f]{3}){1,2}$/i.test(digits) ? `#${digits}` : '',
+    plain,
+    parts.length === 3
+      ? isHsl
+        ? `hsl(${[parts[0], ...parts.slice(1).map(withPercent)].join(' ')})`
+        : `rgb(${parts.join(' ')})`
+      : '',
+  ];
+  return candidates.find((candidate) => candidate !== text && 'hsl' in normaliseColour(candidate));
+}
+
 /**
  * Returns a colour as `#rrggbb` or `#rrggbbaa`, with its channels clipped, as browsers do.
  * @returns undefined if it depends on the page, or is no colour

@@ -65,7 +65,7 @@ const fieldSchemas = Object.fromEntries(RECORD_FIELDS.map((field) => [field, sch
 export const themeSchema = z
   .strictObject({
     extends: z
-      .string()
+      .string({ error: 'Write the name of its folder, like `extends: harbor`.' })
       .min(1)
       .meta({ description: meaningOf('extends') }),
     ...fieldSchemas,

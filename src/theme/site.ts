@@ -22,9 +22,17 @@ export const EDGE_HOSTS = [
 /** A host that a build can write rules for. */
 export type EdgeHost = (typeof EDGE_HOSTS)[number];
 
+/** The path of the endpoints, which follows `base_url`. */
+const ENDPOINT = /\/api\/v2\/theme(?:\/config)?\/?$/;
+
 const publicUrl = z
   .string()
-  .refine(isPublicUrl, expects(PUBLIC_URL, 'https://community.example.org'))
+  .superRefine((text, context) => {
+    const params = isPublicUrl(text)
+      ? ENDPOINT.test(text) && expects('the URL before `/api/v2/theme/`', text.replace(ENDPOINT, '')).params
+      : expects(PUBLIC_URL, 'https://community.example.org').params;
+    if (params !== false) context.addIssue({ code: 'custom', params });
+  })
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
 const hostName = pattern(

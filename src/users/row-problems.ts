@@ -75,11 +75,15 @@ export class RowProblems implements RowMistakes {
   }
 }
 
+function isSlugLike(name: string): boolean {
+  return /^[\w-]{1,64}$/.test(name);
+}
+
 function pending<C extends Code>(code: C, location: Location, args: Arguments<C>): PendingDiagnostic {
   return { location, emit: (report) => report(code, location, args) };
 }
 
-/** Returns the diagnostic of an unknown theme, without its name: a key of a user may be in the wrong column. */
+/** Returns the diagnostic of an unknown theme. Its name is only in it if several rows have it: a key of a user may be in the wrong column. */
 function pendingUnknown(
   theme: string,
   { location, isId, users }: UnknownTheme,
@@ -90,7 +94,15 @@ function pendingUnknown(
     const name = theme.trim();
     const isNumber = /^\d+$/.test(name);
     const isSpaced = name !== theme && (isId ? isNumber : slugs.includes(name));
-    report('mapping/unknown-theme', location, { isEmpty: name === '', isId, isNumber, isSpaced, suggestion, users });
+    report('mapping/unknown-theme', location, {
+      isEmpty: name === '',
+      isId,
+      isNumber,
+      isSpaced,
+      suggestion,
+      users,
+      theme: users > 1 && isSlugLike(name) ? name : undefined,
+    });
   };
   return { location, emit };
 }

@@ -4,7 +4,16 @@ import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { decodeText } from '../source/text.ts';
 import { groupHostnameProblem } from '../theme/hostnames.ts';
 import { BYTE_ORDER_MARK, type Cell, isEmptyRow, separatorOf, splitRow } from './csv.ts';
-import { isShortenedNumber, KEY_CHARACTERS, KEY_LENGTH, type KeyKind, keyMistake, keyProblem } from './key.ts';
+import {
+  isDate,
+  isShortenedNumber,
+  KEY_CHARACTERS,
+  KEY_LENGTH,
+  type KeyKind,
+  keyMistake,
+  keyProblem,
+  longNumber,
+} from './key.ts';
 import { CHUNK } from './row-chunks.ts';
 import { allRows, MAX_USERS_BYTES, type RowForm, type UsersSource } from './source-rows.ts';
 
@@ -51,7 +60,9 @@ export interface RowReading {
 const NO_MISTAKES: RowMistakes = { add: () => undefined, addUnknownTheme: () => undefined };
 
 /** Matches `key,theme` without quotes: nearly every row. */
-const PLAIN_ROW = new RegExp(`^(?!~)([${KEY_CHARACTERS}]{1,${KEY_LENGTH}})([,;\\t])([^",;\\t\\r]+)\\r?$`);
+const PLAIN_ROW = new RegExp(
+  `^(?!~|=[A-Z]{1,3}\\d)([${KEY_CHARACTERS}]{1,${KEY_LENGTH}})([,;\\t])([^",;\\t\\r]+)\\r?$`,
+);
 
 /** Git's lines between and after the two sides of a conflict. */
 const CONFLICT_LINE = /^(?:={7}$|>{7} |\|{7} )/;
@@ -74,6 +85,7 @@ export async function readRows(
     if (place.firstLine !== undefined || reader === undefined) {
       line = place.firstLine ?? 1;
       const names = form.ids === undefined ? bySlug : namesOf(form.ids);
+      reader?.end();
       reader = new RowReader(place.file, form, names, groupsAreHostnames && form.kind === 'group', mistakes, onRow);
     }
     // One character per byte, which plain rows do not need to be decoded for.
@@ -81,6 +93,7 @@ export async function readRows(
     if (lines.at(-1) === '') lines.pop();
     for (const text of lines) reader.read(text, line++);
   }
+  reader?.end();
 }
 
 /** Returns the index of each name; empty names are omitted. */
@@ -97,6 +110,10 @@ class RowReader {
   readonly #mistakes: RowMistakes;
   readonly #onRow: (row: Row) => void;
   #hasConflict = false;
+  /** The first keys that look as if a spreadsheet had changed them, and whether a number shows that it has not. */
+  #date: Row | undefined;
+  #rounded: Row | undefined;
+  #isExact = false;
 
   constructor(
     file: string,
@@ -120,7 +137,22 @@ class RowReader {
     const theme = this.#names.get(name);
     if (key === undefined || theme === undefined || separator !== this.#form.separator || isShortenedNumber(key))
       this.#readOther(text, line);
-    else this.#onRow({ kind: this.#form.kind, key, theme, file: this.#file, line, column: 1 });
+    else this.#add({ kind: this.#form.kind, key, theme, file: this.#file, line, column: 1 });
+  }
+
+  /** Warns about keys that a spreadsheet may have changed; called after the last row. */
+  end(): void {
+    if (this.#date !== undefined) this.#mistakes.add('mapping/date', locationOf(this.#date), {});
+    if (this.#rounded !== undefined && !this.#isExact)
+      this.#mistakes.add('mapping/rounded-number', locationOf(this.#rounded), {});
+  }
+
+  #add(row: Row): void {
+    const number = longNumber(row.key);
+    if (number === 'exact') this.#isExact = true;
+    else if (number === 'rounded') this.#rounded ??= row;
+    else if (this.#date === undefined && isDate(row.key)) this.#date = row;
+    this.#onRow(row);
   }
 
   /** Reads a line that is empty, has quotes or is wrong. */
@@ -165,7 +197,7 @@ class RowReader {
     if (theme === undefined) this.#mistakes.addUnknownTheme(at(themeCell), themeCell.text, ids !== undefined);
     if (key === '' || reason !== undefined || isShortened) return;
     // Even if its theme does not exist, so that a repeated key is reported.
-    this.#onRow({ kind, key, theme, file: this.#file, line, column });
+    this.#add({ kind, key, theme, file: this.#file, line, column });
   }
 
   #at(line: number, column: number, length: number): Location {

@@ -1,5 +1,6 @@
 import type { Location, Position, Report } from '../diagnostics/diagnostic.ts';
-import { BYTE_ORDER_MARK, readHeader, type Separator, SEPARATOR_LINE } from './csv.ts';
+import type { Arguments } from '../diagnostics/catalogue.ts';
+import { BYTE_ORDER_MARK, readHeader, type Separator, SEPARATOR_LINE, separatorOf } from './csv.ts';
 import type { KeyKind } from './key.ts';
 import { decodeText } from '../source/text.ts';
 import { rowChunks } from './row-chunks.ts';
@@ -125,13 +126,38 @@ function readStart(
   };
   const header = readHeader(line);
   if (header === undefined) {
-    const isGroup = line.split(/[,;\t]/).some((cell) => /^\W?groups?\W?$/i.test(cell.trim()));
-    report('mapping/header', firstLine, { meant: isGroup ? 'group' : 'user' });
+    report('mapping/header', firstLine, headerMistake(line));
     return undefined;
   }
   const { kind, hasIds, separator } = header;
   const form = { kind, separator, ...(hasIds ? { ids } : {}) };
   return { form, bytes: Math.min(stop + 1, chunk.length), lines: lines + 1 };
+}
+
+/** The names of the columns in other words, for the first line of a table: `User name`, `Benutzer`, `Gruppe`. */
+const COLUMN_NAMES = {
+  user: /^\W?(?:users?|benutzer|nutzer|utilisateurs?|usuarios?|utenti|utente|members?|mitglied(?:er)?|e-?mails?|logins?|accounts?|keys?|ids?|uid)\b/i,
+  group: /^\W?(?:groups?|gruppen?|groupes?|grupos?|gruppi|gruppo|teams?|roles?)\b/i,
+  theme: /^\W?(?:themes?|themen?|thema|thèmes?|temas?|temi|tema|brands?|branding|design|skin|slug)\b/i,
+};
+
+/** Returns what is wrong with a first line, and the line to write, with its own separator. */
+function headerMistake(line: string): Arguments<'mapping/header'> {
+  const separator = separatorOf(line);
+  const cells = line.split(separator).map((cell) => cell.trim());
+  const filled = cells.filter((cell) => cell !== '');
+  const [first = '', second = ''] = filled;
+  const meant = filled.some((cell) => COLUMN_NAMES.group.test(cell)) ? 'group' : 'user';
+  const isName = (cell: string): boolean => COLUMN_NAMES.user.test(cell) || COLUMN_NAMES.group.test(cell);
+  const mistake =
+    filled.length === 2 && COLUMN_NAMES.theme.test(first) && isName(second)
+      ? 'swapped'
+      : cells.length > filled.length && readHeader(filled.join(separator)) !== undefined
+        ? 'empty'
+        : filled.length === 2 && isName(first) && COLUMN_NAMES.theme.test(second)
+          ? 'name'
+          : undefined;
+  return { meant, separator, mistake };
 }
 
 /** Recognises by their first bytes formats that people mistake for CSV. Spreadsheets are ZIP files; their first entries reveal the program. */

@@ -87,9 +87,18 @@ export class Proposals {
   }
 
   async propose(): Promise<[number, unknown]> {
+    return this.#submit('', ['digest', 'message']);
+  }
+
+  async goBack(): Promise<[number, unknown]> {
+    return this.#submit('/back', ['back']);
+  }
+
+  /** Sends fields with their values on the page. */
+  async #submit(subpath: string, fields: readonly string[]): Promise<[number, unknown]> {
     const page = await this.page();
     const value = (name: string): string => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
-    return this.post('', { digest: value('digest'), message: value('message') });
+    return this.post(subpath, Object.fromEntries(fields.map((name) => [name, value(name)])));
   }
 
   async edit(height: number, slug = 'meadow'): Promise<void> {

@@ -16,33 +16,58 @@ describe('a proposal', () => {
   });
   afterAll(() => repository?.remove());
 
-  test('commits theme changes to a new branch and pushes it, but writes no files and leaves other files staged', async () => {
+  /** Changes, adds and removes a file of the themes, and stages a file elsewhere. */
+  async function makeChanges(removed: string, added: string): Promise<void> {
     await repository.edit(50);
-    await unlink(path.join(repository.root, 'themes/harbor/banner.png'));
-    await writeFile(path.join(repository.root, 'themes/meadow/new.txt'), 'new\n');
+    await unlink(path.join(repository.root, removed));
+    await writeFile(path.join(repository.root, added), 'new\n');
     await writeFile(path.join(repository.root, 'notes.txt'), 'b\n');
     await repository.git('add', 'notes.txt');
+  }
+
+  const state = (): Promise<string[]> =>
+    Promise.all([
+      repository.git('status', '--porcelain', '--branch', '--untracked-files=all'),
+      repository.git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads'),
+    ]);
+
+  test('is undone if a hook refuses it, and shows the words of the hook', async () => {
+    await makeChanges('themes/harbor/banner.png', 'themes/meadow/[new] *.txt');
+    const before = await state();
+    const hook = path.join(repository.root, '.git/hooks/pre-commit');
+    await writeFile(hook, '#!/bin/sh\necho "No themes on Fridays"\nexit 1\n', { mode: 0o755 });
+    expect(await repository.propose()).toEqual(DONE);
+    expect(await repository.page()).toMatch(/Nothing was committed:<[^]*>No themes on Fridays\n</);
+    expect(await state()).toEqual(before);
+    await writeFile(hook, '#!/bin/sh\necho "The hook ran:$GIT_LITERAL_PATHSPECS"\n', { mode: 0o755 });
+  });
+
+  test('commits new, changed and removed files to a new branch and pushes it; other files stay staged', async () => {
     const times = await repository.times();
     const page = await repository.page();
     for (const text of [`<code>${BRANCH}</code>, a new one`, 'Ann &#60;ann@example.org&#62;', repository.remote])
       expect(page).toContain(text);
-    expect(page.match(/themes\/\S+<\/code> \w+/g)).toEqual([
+    expect(page.match(/themes\/[^<]+<\/code> \w+/g)).toEqual([
       'themes/harbor/banner.png</code> removed',
       'themes/meadow/theme.yaml</code> changed',
-      'themes/meadow/new.txt</code> new',
+      'themes/meadow/[new] *.txt</code> new',
     ]);
     const main = await repository.git('rev-parse', 'main');
     expect(await repository.propose()).toEqual(DONE);
     expect(await repository.git('-C', repository.remote, 'rev-parse', BRANCH)).toBe(
       await repository.git('rev-parse', 'HEAD'),
     );
-    expect(await repository.git('log', '-1', '--format=%P|%an|%ae|%s|%G?', '--name-status', BRANCH)).toBe(
-      `${main}|Ann|ann@example.org|Themes: change meadow|N\n\nD\tthemes/harbor/banner.png\nA\tthemes/meadow/new.txt\nM\tthemes/meadow/theme.yaml`,
+    expect(await repository.git('log', '-1', '--format=%P|%an|%ae|%s', '--name-status', BRANCH)).toBe(
+      `${main}|Ann|ann@example.org|Themes: change meadow\n\nD\tthemes/harbor/banner.png\nA\tthemes/meadow/[new] *.txt\nM\tthemes/meadow/theme.yaml`,
     );
     expect(await repository.git('symbolic-ref', '--short', 'HEAD')).toBe(BRANCH);
+    expect(await repository.git('rev-parse', '--abbrev-ref', '@{upstream}')).toBe(`origin/${BRANCH}`);
     expect(await repository.git('status', '--porcelain')).toBe('M  notes.txt');
     expect(await repository.times()).toEqual(times);
-    expect(await repository.page()).toContain(`<code>${BRANCH}</code> is pushed`);
+    const proposed = await repository.page();
+    for (const text of [`<code>${BRANCH}</code> is pushed`, 'The hook ran:\n', 'Back to main'])
+      expect(proposed).toContain(text);
+    expect(proposed).not.toContain('Push again');
     await repository.git('reset', '--quiet', '--hard');
   });
 
@@ -54,8 +79,11 @@ describe('a proposal', () => {
     await repository.git('clone', '--quiet', repository.remote, copy);
     await repository.git('-C', copy, 'merge', '--quiet', '--no-ff', `origin/${BRANCH}`);
     await repository.git('-C', copy, 'push', '--quiet');
-    expect(await repository.page()).toContain('Back to main');
-    expect(await repository.post('/back')).toEqual([200, { location: '/' }]);
+    expect(await repository.post('/back', { back: 'other' })).toMatchObject([
+      409,
+      { detail: expect.stringMatching(/Reload/) },
+    ]);
+    expect(await repository.goBack()).toEqual([200, { location: '/' }]);
     expect(await repository.git('symbolic-ref', '--short', 'HEAD')).toBe('main');
     await repository.git('pull', '--quiet');
     expect(await readFile(path.join(repository.root, 'themes/meadow/theme.yaml'), 'utf8')).toContain('logo_height: 60');
@@ -71,10 +99,6 @@ describe('a proposal', () => {
       409,
       { detail: expect.stringMatching(/meanwhile/) },
     ]);
-    expect(await repository.post('/back')).toMatchObject([
-      409,
-      { detail: expect.stringMatching(/Propose your changes first/) },
-    ]);
     expect(await repository.git('branch', '--format=%(refname:short)')).toBe(`main\n${BRANCH}`);
     await repository.git('checkout', '--quiet', '.');
   });
@@ -83,26 +107,51 @@ describe('a proposal', () => {
     await repository.edit(70);
     const lock = path.join(repository.root, `.git/${name}.lock`);
     await writeFile(lock, '');
-    expect(await repository.propose()).toMatchObject([409, { detail: expect.stringContaining('.lock') }]);
+    const before = await state();
+    const reply = await repository.propose();
+    if (name === 'index') expect(reply).toMatchObject([409, { detail: expect.stringContaining('index.lock') }]);
+    else expect(await repository.page()).toMatch(/Nothing was committed:<[^]*HEAD\.lock/);
     await rm(lock);
-    expect(await repository.git('status', '--porcelain', '--branch')).toBe(
-      '## main...origin/main\n M themes/meadow/theme.yaml',
-    );
-    expect(await repository.git('for-each-ref', `refs/heads/${BRANCH}-2`)).toBe('');
+    expect(await state()).toEqual(before);
     await repository.git('checkout', '--quiet', '.');
   });
 
-  test('shows why a push failed, and can be pushed again', async () => {
+  test.each([['Back'], ['Propose']])('that was killed before its commit goes on with %s', async (choice) => {
+    await makeChanges('themes/harbor/theme.yaml', 'themes/meadow/*.txt');
+    const before = await state();
+    await repository.git('switch', '--quiet', '-c', 'themecast/killed');
+    await repository.git('add', '-N', ':(literal)themes/meadow/*.txt');
+    const page = await repository.page();
+    expect(page).toContain('<code>themecast/killed</code> has no commit that <code>main</code> lacks');
+    expect(page.match(/themes\/[^<]+<\/code> \w+/g)).toHaveLength(3);
+    if (choice === 'Back') {
+      expect(await repository.goBack()).toEqual([200, { location: '/' }]);
+      expect(await state()).toEqual(before);
+    } else {
+      expect(await repository.propose()).toEqual(DONE);
+      expect(await repository.git('show', '--name-only', '--format=', 'origin/themecast/killed')).toContain(
+        'themes/meadow/*.txt',
+      );
+      await repository.goBack();
+    }
+    await repository.git('reset', '--quiet', '--hard');
+    await repository.git('clean', '--quiet', '--force');
+  });
+
+  test('shows why a push failed, and can be pushed again, also by the next server', async () => {
     await repository.edit(75);
     await repository.git('remote', 'set-url', 'origin', `${repository.remote}-gone`);
     expect(await repository.propose()).toEqual(DONE);
     expect(await repository.page()).toMatch(/could not be pushed.*does not appear to be a git repository/s);
+    await repository.stop();
+    await repository.start();
+    expect(await repository.page()).toMatch(/The last commit on <code>[^<]*<\/code> is not pushed.*Push again/s);
     await repository.git('remote', 'set-url', 'origin', repository.remote);
     expect(await repository.post('/push')).toEqual(DONE);
     expect(await repository.git('-C', repository.remote, 'log', '-1', '--format=%s', `${BRANCH}-2`)).toBe(
       'Themes: change meadow',
     );
-    await repository.post('/back');
+    await repository.goBack();
   });
 
   const REJECTIONS: readonly [what: string, reason: string, ready: string[][], undo: string[][]][] = [
@@ -114,16 +163,26 @@ describe('a proposal', () => {
       [['merge', '--abort']],
     ],
     [
-      'staged theme files',
-      'staged already: "themes/site.yaml"',
-      [['rm', '--quiet', '--cached', 'themes/site.yaml']],
-      [['reset', '--quiet']],
+      'a rebase',
+      'A rebase is under way',
+      [['-c', 'sequence.editor=echo break >', 'rebase', '--quiet', '-i', 'HEAD~1']],
+      [['rebase', '--abort']],
     ],
+    ['no commit', 'There is no commit yet', [['switch', '-q', '--orphan', 'o']], [['switch', '-q', 'main']]],
     [
       'no author',
-      'Git does not know who you are',
-      [['config', '--global', '--unset', 'user.name']],
-      [['config', '--global', 'user.name', 'Ann']],
+      'Author identity unknown',
+      [
+        ['config', '--global', '--unset', 'user.email'],
+        ['config', 'user.useConfigOnly', 'true'],
+      ],
+      [['config', '--global', 'user.email', 'ann@example.org']],
+    ],
+    [
+      'a working tree elsewhere',
+      'does not contain themes',
+      [['config', 'core.worktree', '../themes']],
+      [['config', '--unset', 'core.worktree']],
     ],
     [
       'no remote',
@@ -137,7 +196,7 @@ describe('a proposal', () => {
   ];
   test.each(REJECTIONS)('is rejected with %s', async (_, reason, ready, undo) => {
     for (const args of ready) await repository.git(...args);
-    expect((await repository.page()).replaceAll('&#34;', '"')).toContain(reason);
+    expect(await repository.page()).toContain(reason);
     expect((await repository.propose())[0]).toBe(409);
     for (const args of undo) await repository.git(...args);
   });

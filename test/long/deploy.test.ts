@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BIN } from '../command-line.ts';
@@ -86,8 +86,6 @@ async function makeRepository(server: DeployServer): Promise<Repository> {
     server,
   );
   const { root } = repository.site;
-  // Another machine left this lock, and will never release it.
-  await symlink('{"id":"x","pid":1,"host":"elsewhere","since":"2020"}', path.join(root, '.dist.lock'));
   await repository.commit();
   const bin = path.join(root, 'node_modules/.bin');
   await mkdir(bin, { recursive: true });

@@ -4,21 +4,11 @@ import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
 import { inQuotes, visible } from '../../diagnostics/quote.ts';
 import { isPathBelow } from '../../disk/contained-folder.ts';
-import { isFolder, readRegularFile, sha256Of } from '../../disk/files.ts';
+import { isFolder, readRegularFile } from '../../disk/files.ts';
 import { temporaryFolder } from '../../disk/temporary-folder.ts';
-import { checkoutOf } from '../../git/tracked.ts';
+import { git, gitText, isShallowClone, type Repository, repositoryOf, revParse } from '../../git/git.ts';
 import { THEME_FILE } from '../../theme/themes-folder.ts';
-import { requireGit } from '../../command-line/require-git.ts';
-import {
-  git,
-  isShallowClone,
-  lfsTarget,
-  listTree,
-  MISSING_OBJECT,
-  readBlobs,
-  revParse,
-  type Tree,
-} from '../../git/git.ts';
+import { readCommit } from './archive.ts';
 
 /** The themes before the changes: of a commit, or in a folder. */
 export interface Base {
@@ -29,6 +19,8 @@ export interface Base {
   tree: string | undefined;
   /** Returns a folder with at least the wanted files. */
   folder: (isWanted: (name: string) => boolean) => Promise<string>;
+  /** Reads a file; undefined if there is none. */
+  read: (name: string) => Promise<Buffer | undefined>;
   close: () => Promise<void>;
 }
 
@@ -36,45 +28,27 @@ export interface Base {
  * Opens the base of a comparison.
  * @param name - a folder of themes (`./before`, `../main/themes`, `/srv/themes`) or a Git revision. Default: the merge base with the
  * default branch of the remote
- * @throws {UsageError} if it cannot be read
+ * @throws {UsageError | GitError} if it cannot be read
  */
 export async function openBase(name: string | undefined, themesDir: string): Promise<Base> {
   if (name !== undefined && (/^\.{0,2}(?:\/|$)/.test(name) || path.isAbsolute(name))) return folderBase(name);
-  const checkout = checkoutOfThemes(themesDir);
-  // An untrusted branch could contain a folder named like a revision. A name with `^`, `~`, `:` or `@{` can only be a revision.
-  if (name !== undefined && !/[\^~:]|@\{/.test(name) && (await isFolder(name)))
-    throw new UsageError(
-      `There is a folder ${inQuotes(name)}: write ${inQuotes(`./${name}`)} to compare with it, or ${inQuotes(`${name}^{commit}`)} for a Git revision.`,
-    );
-  await requireGit(themesDir);
-  if (checkout === undefined)
+  const repository = await repositoryOf(themesDir);
+  if (repository === undefined)
     throw new UsageError(
       `${visible(themesDir)} is in no Git repository. Name a folder of themes to compare with, such as \`../before/themes\`.`,
     );
-  const { revision, label } = name === undefined ? await defaultBase(checkout) : { revision: name, label: name };
-  const commit = await revParse(checkout, `${revision}^{commit}`);
-  if (commit === undefined) throw new UsageError(await notFound(checkout, revision));
-  return commitBase(checkout, commit, label, themesDir);
+  const { root } = repository;
+  const { revision, label } = name === undefined ? await defaultBase(root) : { revision: name, label: name };
+  const commit = await revParse(root, `${revision}^{commit}`);
+  if (commit === undefined) throw new UsageError(await notFound(root, revision));
+  return commitBase(repository, commit, label, themesDir);
 }
 
-/** Opens the last commit; undefined if there is none, or objects of it are missing. */
+/** Opens the last commit; undefined if there is none, or Git cannot read it. */
 export async function openLastCommit(themesDir: string): Promise<Base | undefined> {
-  const checkout = checkoutOfThemes(themesDir);
-  const commit = checkout && (await revParse(checkout, 'HEAD^{commit}'));
-  return checkout && commit ? commitBase(checkout, commit, 'HEAD', themesDir).catch(() => undefined) : undefined;
-}
-
-export function checkoutOfThemes(themesDir: string): string | undefined {
-  return checkoutOf(path.dirname(path.resolve(themesDir)));
-}
-
-/** Lists the files of the themes at a commit; undefined if objects of it are missing. */
-export function themesAt(commit: string, checkout: string, themesDir: string): Promise<Tree | undefined> {
-  return listTree(checkout, commit, `${placeIn(checkout, themesDir)}/`);
-}
-
-function placeIn(checkout: string, themesDir: string): string {
-  return path.relative(checkout, path.resolve(themesDir)).replaceAll(path.sep, '/');
+  const repository = await repositoryOf(themesDir).catch(() => undefined);
+  const commit = repository && (await revParse(repository.root, 'HEAD^{commit}'));
+  return repository && commit ? commitBase(repository, commit, 'HEAD', themesDir) : undefined;
 }
 
 async function folderBase(folder: string): Promise<Base> {
@@ -82,11 +56,18 @@ async function folderBase(folder: string): Promise<Base> {
   const names = (await isFolder(folder)) ? await readdir(folder) : [];
   if (!names.some((name) => existsSync(path.join(folder, name, THEME_FILE))))
     throw new UsageError(`There are no themes in ${visible(folder)}: no folder in it has a theme.yaml.`);
-  const checkout = checkoutOfThemes(folder);
-  const commit = checkout && (await revParse(checkout, 'HEAD'));
+  const root = (await repositoryOf(folder).catch(() => undefined))?.root;
+  const commit = root && (await revParse(root, 'HEAD'));
   // Only in a CI, which has just checked it out, is the folder sure to equal its commit.
-  const label = checkout && commit && ciBranch('base') ? await branchLabel(checkout, commit, 'base') : folder;
-  return { label, commit, tree: undefined, folder: async () => folder, close: async () => undefined };
+  const label = root && commit && ciBranch('base') ? await branchLabel(root, commit, 'base') : folder;
+  return {
+    label,
+    commit,
+    tree: undefined,
+    folder: async () => folder,
+    read: (name) => bytesOf(name, folder),
+    close: async () => undefined,
+  };
 }
 
 const CI_BRANCHES = {
@@ -101,18 +82,18 @@ function ciBranch(side: keyof typeof CI_BRANCHES): string | undefined {
 
 /** Returns `main@9f3c1a2`, or only the commit if it is on no branch. */
 export async function branchLabel(checkout: string, commit: string, side: keyof typeof CI_BRANCHES): Promise<string> {
-  const current = (await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD'))?.trim();
+  const current = await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD');
   return [current || ciBranch(side), commit.slice(0, 7)].filter(Boolean).join('@');
 }
 
 /** Finds the merge base with the default branch of the remote. */
 async function defaultBase(checkout: string): Promise<{ revision: string; label: string }> {
-  const head = (await git(checkout, 'symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD'))?.trim();
+  const head = await git(checkout, 'symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD');
   for (const branch of [head ?? '', 'refs/remotes/origin/main', 'refs/remotes/origin/master']) {
     if (branch === '' || (await revParse(checkout, branch)) === undefined) continue;
-    const revision = (await git(checkout, 'merge-base', 'HEAD', branch))?.trim();
+    const revision = await git(checkout, 'merge-base', 'HEAD', branch);
     const label = branch.replace('refs/remotes/origin/', '');
-    if (revision === undefined || revision === '') throw new UsageError(await notFound(checkout, label));
+    if (revision === undefined) throw new UsageError(await notFound(checkout, label));
     return { revision, label };
   }
   if ((await revParse(checkout, 'HEAD')) === undefined) throw new UsageError(NO_COMMIT);
@@ -131,28 +112,29 @@ async function notFound(checkout: string, revision: string): Promise<string> {
     : `There is no revision ${inQuotes(revision)}, or it shares no history with this branch. If it is a branch of the remote, run \`git fetch origin\`; a folder is written \`./folder\`.`;
 }
 
-/** Opens a commit. Only wanted files are written, to a private folder outside the checkout. */
-async function commitBase(checkout: string, commit: string, name: string, themesDir: string): Promise<Base> {
-  const [files, tree] = await Promise.all([
-    themesAt(commit, checkout, themesDir),
-    revParse(checkout, `${commit}:${placeIn(checkout, themesDir)}`),
-  ]);
-  if (files === undefined) throw new UsageError(MISSING_OBJECT);
+/** Opens a commit. Wanted files are written, once each, to a private folder outside the checkout. */
+async function commitBase(repository: Repository, commit: string, name: string, themesDir: string): Promise<Base> {
+  const { root, themes } = repository;
+  const written = new Set<string>();
   let temporary: string | undefined;
-  const folder: Base['folder'] = async (isWanted) => {
+  const place = async (): Promise<string> => {
     temporary ??= await temporaryFolder('themecast-diff-');
-    const themes = path.join(temporary, path.basename(path.resolve(themesDir)));
-    await mkdir(themes, { recursive: true });
-    const wantedFiles = [...files].filter(([file, { kind }]) => kind === 'file' && isWanted(file) && isPathBelow(file));
-    const ids = wantedFiles.map(([, { id }]) => id);
-    const blobs = readBlobs(checkout, ids);
-    for (const [file] of wantedFiles) {
-      const { value: bytes } = await blobs.next();
-      await mkdir(path.dirname(path.join(themes, file)), { recursive: true });
-      await writeFile(path.join(themes, file), await withoutPointer(bytes, file, themesDir, checkout), { mode: 0o600 });
-    }
-    return themes;
+    return path.join(temporary, path.basename(path.resolve(themesDir)));
   };
+  const folder: Base['folder'] = async (isWanted) => {
+    const copy = await place();
+    await mkdir(copy, { recursive: true });
+    for await (const [file, bytes] of readFiles(repository, commit, themesDir, (file) => {
+      return !written.has(file) && isWanted(file) && isPathBelow(file);
+    })) {
+      await mkdir(path.dirname(path.join(copy, file)), { recursive: true });
+      await writeFile(path.join(copy, file), bytes, { mode: 0o600 });
+      written.add(file);
+    }
+    return copy;
+  };
+  const read: Base['read'] = async (file) =>
+    bytesOf(file, written.has(file) ? await place() : await folder((name) => name === file));
   const close = async (): Promise<void> => {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
@@ -160,29 +142,39 @@ async function commitBase(checkout: string, commit: string, name: string, themes
   const branch = commit.startsWith(revision) ? ciBranch('base') : revision;
   const label =
     revision === 'HEAD'
-      ? await branchLabel(checkout, commit, 'base')
+      ? await branchLabel(root, commit, 'base')
       : [branch, commit.slice(0, 7)].filter(Boolean).join('@');
-  return { label, commit, tree, folder, close };
+  return { label, commit, tree: await revParse(root, `${commit}:${themes}`), folder, read, close };
 }
 
-/** Replaces a pointer of Git LFS with a local copy of the file, if one has the same digest. */
-async function withoutPointer(bytes: Buffer, name: string, themesDir: string, checkout: string): Promise<Buffer> {
-  const sha256 = lfsTarget(bytes);
-  if (sha256 === undefined) return bytes;
-  const common = (await git(checkout, 'rev-parse', '--path-format=absolute', '--git-common-dir'))?.trim() ?? '';
-  const stored = path.join('lfs/objects', sha256.slice(0, 2), sha256.slice(2, 4), sha256);
-  for (const file of [await bytesOf(name, themesDir), await bytesOf(stored, common)])
-    if (file !== undefined && sha256Of(file) === sha256) return file;
-  return bytes;
+/**
+ * Reads files of the themes in a commit. Those that Git says are unchanged come from the themes folder: a partial clone then fetches the others
+ * only, and an image in Git LFS is the image.
+ */
+async function* readFiles(
+  repository: Repository,
+  commit: string,
+  themesDir: string,
+  isWanted: (name: string) => boolean,
+): AsyncGenerator<readonly [name: string, bytes: Buffer]> {
+  const { root, themes } = repository;
+  const list = async (...args: string[]): Promise<string[]> =>
+    (await gitText(root, '--literal-pathspecs', ...args, '--', themes)).split('\0').slice(0, -1);
+  const below = (name: string): string => name.slice(themes.length + 1);
+  const compared = await list('diff', '--name-status', '--no-renames', '--ignore-submodules', '-z', commit);
+  const kinds = new Map(compared.flatMap((kind, at) => (at % 2 === 0 ? [[compared[at + 1] ?? '', kind]] : [])));
+  for (const row of await list('ls-files', '--stage', '-z')) {
+    const { name } = /^100\d+ [0-9a-f]+ 0\t(?<name>.+)$/s.exec(row)?.groups ?? {};
+    if (name === undefined || kinds.has(name) || !isWanted(below(name))) continue;
+    const bytes = await bytesOf(below(name), themesDir);
+    if (bytes !== undefined) yield [below(name), bytes];
+  }
+  const changed = [...kinds].flatMap(([name, kind]) => (kind === 'A' || !isWanted(below(name)) ? [] : [name]));
+  for await (const [name, bytes] of readCommit(repository, commit, changed)) yield [below(name), bytes];
 }
 
 /** Limits the size of a file: a `users.csv` of 10 million rows has half of this. */
 const MAX_BYTES = 500_000_000;
-
-/** Reads a file of a base; undefined if there is none. */
-export async function bytesAt(base: Base, name: string): Promise<Buffer | undefined> {
-  return bytesOf(name, await base.folder((file) => file === name));
-}
 
 /** Reads a regular file of the themes; undefined if there is none. @throws if the disk fails */
 export async function bytesOf(name: string, themesDir: string): Promise<Buffer | undefined> {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ContainedFolder } from '../../disk/contained-folder.ts';
 import { errorCode, isInside } from '../../disk/files.ts';
 import { publishError, wrapError } from './publish-error.ts';
-import { linkOnTheWay } from '../../git/tracked.ts';
+import { linkOnTheWay } from '../../disk/checkout.ts';
 
 /** An output directory: `dist`, or the edge directory. */
 export interface OutputDirectory {

@@ -20,7 +20,7 @@ import { wrapHalfwayError } from './publish-error.ts';
 import type { Content, OutputState, NewPublication } from './new-publication.ts';
 import { type PublicationOptions, trackedOutput } from './tracked-output.ts';
 import { failsIn, Staging, type StopSignal } from './staging.ts';
-import { checkoutAround, isCommittedLink, type TrackedFile } from '../../git/tracked.ts';
+import { checkoutAround } from '../../disk/checkout.ts';
 
 /** The themes and figures of the published site. */
 export interface PublishedSite {
@@ -63,13 +63,13 @@ export class Publication {
     const folders = [path.resolve(outDir), path.resolve(edgeOutDir)] as const;
     const themes = path.resolve(sources[0] ?? outDir);
     await checkDirectories(folders, sources, checkoutAround(themes));
-    const tracked = await trackedOutput({ outDir, edgeOutDir }, themes, cwd, report);
+    await trackedOutput({ outDir, edgeOutDir }, themes, cwd, report);
     const publication = new Publication([
       { dir: new ContainedFolder(folders[0]), list: MANIFEST_MARK, isPrivate: false },
       { dir: new ContainedFolder(folders[1]), list: PRIVATE_LIST, isPrivate: true },
     ]);
     try {
-      for (const folder of folders) await publication.#lock(folder, tracked).catch(failsIn(folder));
+      for (const folder of folders) await publication.#lock(folder).catch(failsIn(folder));
       for (const directory of publication.#directories)
         await checkOwnership(directory).catch(failsIn(directory.dir.path));
       await publication.#clear();
@@ -216,14 +216,10 @@ export class Publication {
     return [out ?? new Map(), edge ?? new Map()];
   }
 
-  async #lock(folder: string, tracked: readonly TrackedFile[]): Promise<void> {
+  async #lock(folder: string): Promise<void> {
     const parent = path.dirname(folder);
     await mkdir(parent, { recursive: true });
-    const [lock, takeover] = [fileBeside(folder, 'lock'), fileBeside(folder, 'lock.takeover')];
-    // A committed lock has no owner. If a build has replaced it since, it is another link, and valid.
-    for (const { path: file } of tracked.filter(isCommittedLink))
-      if (file === lock || file === takeover) await new ContainedFolder(parent).remove(path.basename(file));
-    this.#locks.push(await takeLock(lock, folder));
+    this.#locks.push(await takeLock(fileBeside(folder, 'lock'), folder));
   }
 
   /** Removes staged files. If that fails, the next build removes them at its start. */

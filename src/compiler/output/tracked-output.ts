@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import { checkoutOf, reportTracked, type TrackedFile, trackedFiles } from '../../git/tracked.ts';
+import { checkoutOf } from '../../disk/checkout.ts';
+import { displayPath, isInside } from '../../disk/files.ts';
+import { trackedFiles } from '../../git/git.ts';
 import { lockFiles } from './output-directory.ts';
 
 export interface PublicationOptions {
@@ -8,16 +10,19 @@ export interface PublicationOptions {
   edgeOutDir: string;
 }
 
-/** Reports and returns the files of the output that Git tracks. @param cwd - diagnostics name files relative to it */
+/** Reports the folders and locks of the output that Git tracks; without Git, none. @param cwd - diagnostics name files relative to it */
 export async function trackedOutput(
   { outDir, edgeOutDir }: PublicationOptions,
   themesDir: string,
   cwd: string,
   report: Report,
-): Promise<TrackedFile[]> {
+): Promise<void> {
   const [out, edge] = [path.resolve(outDir), path.resolve(edgeOutDir)];
   const paths = [out, edge].flatMap((folder) => [folder, ...lockFiles(folder)]);
-  const tracked = await trackedFiles(checkoutOf(path.dirname(path.resolve(themesDir))), paths);
-  reportTracked(tracked, paths, { edge, cwd }, report);
-  return tracked;
+  const tracked = await trackedFiles(checkoutOf(path.dirname(path.resolve(themesDir))), paths).catch(() => []);
+  for (const folder of paths) {
+    if (!tracked.some((file) => isInside(file, folder))) continue;
+    const name = displayPath(folder, cwd);
+    report('output/tracked', { file: name }, { path: name, hasUsers: folder === edge });
+  }
 }

@@ -7,7 +7,8 @@ import { parseManifest } from '../../document/deployment.ts';
 import { DEPLOYED_HOSTS } from '../../hosts/deploy-scripts.ts';
 import { ContainedFolder } from '../../disk/contained-folder.ts';
 import { sha256Of } from '../../disk/files.ts';
-import { checkoutOf, plantedLink, trackedFiles } from '../../git/tracked.ts';
+import { checkoutOf, plantedLink } from '../../disk/checkout.ts';
+import { trackedFiles } from '../../git/git.ts';
 import { revParse } from '../../git/git.ts';
 import { invocation } from '../../command-line/invocation.ts';
 import { MAX_LIST_BYTES, readRules } from '../../compiler/read-build.ts';
@@ -85,7 +86,7 @@ async function remarkOn(commit: string, themesDir: string): Promise<string> {
   const head = await revParse(themesDir, 'HEAD^{commit}');
   if (head === undefined) return '';
   if (head !== commit) return `! ${head.slice(0, 7)} is checked out, and this build is of ${commit.slice(0, 7)}.\n`;
-  const names = await uncommitted(themesDir, commit);
+  const names = await uncommitted(themesDir);
   if (names.length === 0) return '';
   return `! ${themesDir} is not exactly ${commit.slice(0, 7)}, and this build may not be: ${firstOf(names, MAX_NAMED)}.\n`;
 }
@@ -113,7 +114,7 @@ async function refuseTracked(folders: readonly string[]): Promise<void> {
     // The folder may lie in a submodule.
     const [tracked] = await trackedFiles(checkoutOf(folder), [folder]);
     if (link === undefined && tracked === undefined) continue;
-    const file = path.relative('', link ?? tracked?.path ?? folder);
+    const file = path.relative('', link ?? tracked ?? folder);
     throw new UsageError(
       link === undefined
         ? `Git tracks ${file}, so it may not be from a build. Remove it with \`git rm -r --cached ${file}\`, and build again.`

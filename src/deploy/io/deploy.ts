@@ -2,12 +2,12 @@ import { rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '../../command-line/command.ts';
-import { requireGit } from '../../command-line/require-git.ts';
 import { visibleLines } from '../../diagnostics/quote.ts';
 import { type DeploymentRecord, liveSince, recordText } from '../../document/deployment.ts';
 import { replacesAll } from '../../hosts/deploy-scripts.ts';
 import { HttpClient } from '../../http/io/client.ts';
 import { type Live, readLive } from '../../http/io/live-record.ts';
+import { repositoryOf } from '../../git/git.ts';
 import { temporaryFolder } from '../../disk/temporary-folder.ts';
 import { type BuildToDeploy, type LiveSite, type Plan, planOf, unionOf } from '../plan.ts';
 import { commandsText, planText, unsetText, rollbackText } from '../report.ts';
@@ -95,7 +95,7 @@ async function refusalOf(
   const liveCommit = `The live commit of ${name}, ${liveSince(record)},`;
   if (relation === 'conflicting')
     return `${liveCommit} is newer than this commit, ${commit.slice(0, 7)}, or of another branch. Deploy a commit that contains it, or go back with \`--allow-older\`.`;
-  await requireGit(themesDir);
+  await repositoryOf(themesDir); // throws Git's words
   throw new UsageError(
     `${liveCommit} or the commit of this build, ${commit.slice(0, 7)}, is not in this clone. Run \`git fetch\`, in a shallow clone \`git fetch --unshallow\` (in CI, \`fetch-depth: 0\`); or replace it with \`--allow-older\`.`,
   );

@@ -30,6 +30,8 @@ export const imageCatalogue = {
         : `There is no file ${quote(path)} beside this one.`,
     hint: ({ path, suggestion, differsBy, isHidden }) => {
       if (isHidden) return 'Rename it without the dot: such names are reserved for tools.';
+      const other = /\.(tiff?|bmp|heic|heif|psd|ai|eps|pdf|svgz|indd|sketch|fig)$/i.exec(path)?.[1];
+      if (other !== undefined) return `Export the image as SVG or PNG: ${other.toUpperCase()} is not supported.`;
       if (differsBy === 'case') return `Write ${quote(suggestion)}: most servers are case-sensitive.`;
       return differsBy === 'composition'
         ? `Rename the file to ${quote(path)}: its name looks the same, but its letters are composed differently (Unicode NFD, as macOS writes names, instead of NFC).`

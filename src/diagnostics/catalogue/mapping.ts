@@ -1,6 +1,6 @@
 import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
-import { error } from './entry.ts';
+import { error, warning } from './entry.ts';
 
 const SEPARATOR_NAMES: Readonly<Record<string, string>> = { ',': 'a comma', ';': 'a semicolon', '\t': 'a tab' };
 
@@ -9,13 +9,38 @@ const KEY_HINTS: Readonly<Record<KeyMistake, string>> = {
   escape: 'Write the character instead of its escape, like `@` instead of `%40`: cookies are decoded.',
 };
 
+export interface HeaderArguments {
+  meant: 'user' | 'group';
+  separator?: string;
+  /** `name`: two columns with other names, such as those of another language. */
+  mistake?: 'swapped' | 'empty' | 'name' | undefined;
+}
+
 // User keys are personal data: messages have the location, never the key.
 
 export const mappingCatalogue = {
   'mapping/header': error('a CSV user file without a header row', {
-    message: () => 'The first line must be `user,theme` (or `group,theme`).',
-    hint: ({ meant }: { meant: 'user' | 'group' }) =>
-      `Write exactly \`${meant},theme\` in the first line, and in each row below it the key, a comma and the theme.`,
+    message: ({ meant, separator = ',' }: HeaderArguments) =>
+      `The first line must be ${quote(`${meant}${separator}theme`)} (or \`${meant === 'user' ? 'group' : 'user'}${separator}theme\`).`,
+    hint: ({ meant, separator = ',', mistake }) => {
+      const line = quote(`${meant}${separator}theme`);
+      const name = SEPARATOR_NAMES[separator];
+      if (mistake === 'swapped')
+        return `Swap the columns in every row: ${line} in the first line, the key before the theme.`;
+      if (mistake === 'empty')
+        return `Delete the empty columns: ${line} in the first line, and nothing after the theme.`;
+      if (mistake === 'name') return `Write ${line} in place of this line: the names of the columns are always these.`;
+      return `Write exactly ${line} in the first line, and in each row below it the key, ${name} and the theme.`;
+    },
+  }),
+  'mapping/date': warning('keys that look like dates, which spreadsheets make of other texts', {
+    message: () => 'This key looks like a date that a spreadsheet has made of another text.',
+    hint: () => 'If so, format the column as text, and enter or import the keys again.',
+  }),
+  'mapping/rounded-number': warning('long numbers that all end in zeros, as spreadsheets round them', {
+    message: () =>
+      'All long numbers of this file end in zeros after their first 15 digits, as a spreadsheet rounds them.',
+    hint: () => 'Export the keys again, without opening the file in a spreadsheet, or format the column as text first.',
   }),
   'mapping/not-a-table': error('a file of another format in place of a CSV user file', {
     message: ({ found }: { found: string }) => `This is ${found}, not CSV.`,
@@ -67,7 +92,9 @@ export const mappingCatalogue = {
     hint: () => 'Delete one of the two.',
   }),
   'mapping/unknown-theme': error('a user whose theme does not exist', {
-    message: ({ isEmpty, isId, isSpaced, users }: UnknownThemeArguments) => {
+    message: ({ isEmpty, isId, isSpaced, users, theme }: UnknownThemeArguments) => {
+      if (theme !== undefined && !isSpaced)
+        return `There is no theme ${quote(theme)}, which ${count(users, 'user')} have.`;
       const name = isId ? 'id' : 'name';
       const problem = isEmpty
         ? 'The row has no theme'
@@ -108,6 +135,8 @@ export function keyHint(mistake: KeyMistake | undefined): string {
 }
 
 export interface UnknownThemeArguments {
+  /** The name, if several users have it, so that it is no key. */
+  theme?: string | undefined;
   isEmpty: boolean;
   /** Whether the column contains ids. */
   isId?: boolean;

@@ -1,3 +1,4 @@
+import { characterName } from '../characters.ts';
 import { count, inQuotes, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error, warning } from './entry.ts';
@@ -27,14 +28,10 @@ export const themeCatalogue = {
     hint: () => 'Start with `npx themecast init`, or add a theme with `npx themecast new NAME`.',
   }),
   'theme/not-checked-out': error('a theme folder that is in Git, but not in the checkout', {
-    message: ({ folder, why }: { folder: string; why: 'sparse' | 'submodule' }) =>
-      why === 'sparse'
-        ? `Git has the theme folder ${quote(folder)}, but this sparse checkout leaves it out.`
-        : `${folder === '' ? 'The themes folder' : `The folder ${quote(folder)}`} is a Git submodule that has not been fetched.`,
-    hint: ({ why }) =>
-      why === 'sparse'
-        ? 'Run `git sparse-checkout disable`, or add the folder with `git sparse-checkout add`; in CI, check out everything.'
-        : 'Run `git submodule update --init`; in CI, let the checkout fetch submodules (GitHub: `submodules: true`).',
+    message: ({ folder }: { folder: string }) =>
+      `Git has the theme folder ${quote(folder)}, but this sparse checkout leaves it out.`,
+    hint: () =>
+      'Run `git sparse-checkout disable`, or add the folder with `git sparse-checkout add`; in CI, check out everything.',
   }),
   'theme/file-missing': error('a folder without `theme.yaml`', {
     message: ({ folder }: { folder: string; found: string | undefined; nested: string | undefined }) =>
@@ -115,7 +112,11 @@ export const themeCatalogue = {
     hint: ({ found }) => (found < 9 ? `Add ${9 - found} more.` : `Delete ${count(found - 9, 'colour')}.`),
   }),
   'palette/colour': error('a value that is not a CSS colour', {
-    message: ({ value }: { value: string; suggestion: string | undefined }) => `${quote(value)} is not a CSS colour.`,
+    message: ({ value }: { value: string; suggestion: string | undefined }) => {
+      const letter = /[^\u0000-\u007f]/u.exec(value)?.[0];
+      const reason = letter === undefined ? '' : `: it contains ${characterName(letter)}, no letter of a colour`;
+      return `${quote(value)} is not a CSS colour${reason}.`;
+    },
     hint: ({ suggestion }) =>
       suggestion === undefined
         ? 'Write it like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.'

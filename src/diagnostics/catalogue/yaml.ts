@@ -66,6 +66,15 @@ export const yamlCatalogue = {
     hint: ({ value, comment }) =>
       `If it belongs to the value, put all of it in quotes: ${inQuotes(`${value} ${comment}`)}. If it is a comment, write a space after the \`#\`.`,
   }),
+  'yaml/bullet': error('`*` in place of `-` before an entry of a list', {
+    message: () => 'In YAML, an entry of a list begins with `-`, not with `*`.',
+    hint: ({ entry }: { entry: string }) => `Write \`- ${entry}\`, here and in the lines below.`,
+  }),
+  'yaml/nested': error('a file whose fields are all below one key', {
+    message: ({ key }: { key: string }) =>
+      `All fields are below ${quote(key)}, but they must be at the start of the line.`,
+    hint: ({ key }) => `Delete the line ${quote(`${key}:`)}, and the spaces before each line below it.`,
+  }),
   'yaml/not-a-mapping': error('a file that is a list or a single value, not `field: value` lines', {
     message: ({ found }: { found: string }) =>
       `The file must contain \`field: value\` lines, but it contains ${found}.`,
@@ -174,6 +183,19 @@ export const yamlCatalogue = {
     message: ({ name }: { name: string }) =>
       `A name in this folder is not plain text: ${quote(name)} (other characters as \`\\u{…}\`).`,
     hint: () => 'Rename it, using only a–z, 0–9 and hyphens, or delete it.',
+  }),
+  'file/lfs-pointer': error('a text file that Git LFS has not fetched', {
+    message: () => 'Git LFS has not fetched this file: it is only a pointer to it.',
+    hint: () => 'Run `git lfs pull`; in CI, check out with LFS.',
+  }),
+  'file/fence': error('a line of Markdown around the content of a text file', {
+    message: () => 'This line is Markdown, and no part of the file.',
+    hint: () => 'Delete the lines with ```.',
+  }),
+  'file/secret': error('a password, token or private key in a file of the themes', {
+    message: ({ line, field }: { line: number; field: string | undefined }) =>
+      `Line ${line} has a secret${field === undefined ? '' : `, ${quote(field)}`}; it is not repeated here.`,
+    hint: () => 'Delete it, and replace the secret where it is used: Git keeps every version, so others can read it.',
   }),
   'file/unreadable': error('a file or folder that cannot be read', {
     message: ({ folder, reason }: { folder: boolean; reason: string }) =>

@@ -1,14 +1,16 @@
+import { isLfsPointer } from '../../image/format.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { compact } from '../../diagnostics/compact.ts';
 import { count } from '../../diagnostics/quote.ts';
-import { lfsTarget, unixLines } from '../../git/git.ts';
 import { compareDecoded } from '../../decoder/compare-decoded.ts';
 import { breakingChanges } from '../breaking.ts';
 import { type Change, type Differences, differencesOf, pairsOf } from '../../changes/differences.ts';
 import { contrastRemark } from '../contrast.ts';
 import type { DiffReport } from '../report.ts';
-import { type Base, bytesAt, bytesOf } from '../../changes/io/base.ts';
+import { type Base, bytesOf } from '../../changes/io/base.ts';
 import { headOf } from '../../changes/io/head.ts';
+import { placeOf, type SiteState } from '../../changes/site-state.ts';
+import type { Theme } from '../../theme/resolve.ts';
 import { movesOf } from '../../changes/io/moves.ts';
 import { type Reading, readBase, readState } from '../../changes/io/read-state.ts';
 
@@ -29,11 +31,14 @@ export async function compareSites(
   const warnings = after.diagnostics.filter((diagnostic) => isWarning(diagnostic) && isNew(diagnostic));
   const errors = before.themes.length === 0 ? [] : before.diagnostics.filter((diagnostic) => !isWarning(diagnostic));
   const moves = await movesOf(base, before, themesDir, after);
+  // All images at once: a partial clone fetches for each call.
+  const images = new Set(differences.themes.flatMap((theme) => imageFiles(before, theme.before)));
+  await base.folder((name) => images.has(name));
   return {
     ...differences,
     themes: await withRemarks(differences.themes, base, themesDir, reading.decoders),
     base: { label: base.label, commit: base.commit },
-    head: await headOf(themesDir, base, differences, after),
+    head: await headOf(themesDir, base),
     before,
     after,
     breaking: breakingChanges(before, after, moves),
@@ -44,13 +49,21 @@ export async function compareSites(
   };
 }
 
+/** Returns the image files of a theme before the change. */
+function imageFiles(before: SiteState, theme: Theme | undefined): string[] {
+  return Object.values(theme?.images ?? {}).flatMap((source) => {
+    const place = placeOf(before, source);
+    return place !== undefined && 'file' in place ? [place.file] : [];
+  });
+}
+
 /** Explains why themes of a base cannot be compared. */
-function notesOf({ label, commit }: Base, errors: readonly Diagnostic[]): string[] {
+function notesOf({ label }: Base, errors: readonly Diagnostic[]): string[] {
   const missing = errors.filter(({ code }) => code === 'image/lfs-pointer').length;
   const remaining = errors.length - missing;
   return compact([
     missing > 0 &&
-      `${count(missing, 'image')} of ${label} ${missing === 1 ? 'is' : 'are'} only in Git LFS: run \`git lfs fetch origin ${commit?.slice(0, 7)}\`, and compare again. A theme that cannot be read there is reported as new.`,
+      `${count(missing, 'image')} of ${label} ${missing === 1 ? 'is' : 'are'} only in Git LFS: run \`git lfs install\`, and compare again. A theme that cannot be read there is reported as new.`,
     remaining > 0 && `${label} has ${count(remaining, 'error')}: a theme that cannot be read there is reported as new.`,
   ]);
 }
@@ -79,22 +92,20 @@ async function withRemarks(
     for (const change of theme.changes) {
       const { before, after } = { before: undefined, after: undefined, ...change.images };
       const hasFiles = before !== undefined && 'file' in before && after !== undefined && 'file' in after;
-      const oldBytes = hasFiles ? await bytesAt(base, before.file) : undefined;
+      const oldBytes = hasFiles ? await base.read(before.file) : undefined;
       const newBytes = hasFiles ? await bytesOf(after.file, themesDir) : undefined;
-      // A checkout on Windows has other line endings than the commit.
-      if (oldBytes !== undefined && newBytes !== undefined && oldBytes.equals(unixLines(newBytes))) continue;
       changes.push({
         ...change,
         ...(oldBytes && newBytes ? await imageRemark(oldBytes, newBytes, decoders) : contrastRemark(change, theme)),
       });
     }
-    if (changes.length > 0 || theme.changes.length === 0) result.push({ ...theme, changes });
+    result.push({ ...theme, changes });
   }
   return result;
 }
 
 async function imageRemark(before: Buffer, after: Buffer, decoders: Reading['decoders']): Promise<Partial<Change>> {
-  if (lfsTarget(before) !== undefined) return { remark: 'not compared: Git LFS has the earlier file' };
+  if (isLfsPointer(before)) return { remark: 'not compared: Git LFS has the earlier file' };
   const { isEqual, difference, names } = await compareDecoded(before, after, { isThumbnail: false }, decoders);
   if (isEqual) return { remark: 're-encoded only' };
   const isSameSize = difference !== undefined || names[0] === names[1];

@@ -3,7 +3,7 @@ import type { Decoders } from '../../decoder/pool.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { ANY_IMAGE_FIELDS } from '../../theme/fields.ts';
 import { type DiffReport, successorOf } from '../report.ts';
-import { type Base, bytesAt, bytesOf } from '../../changes/io/base.ts';
+import { type Base, bytesOf } from '../../changes/io/base.ts';
 import { type ImagePlace, placeOf } from '../../changes/site-state.ts';
 
 /** Limits all `data:` URLs, so that the page stays below 10 MB: it repeats each image up to eight times. */
@@ -27,9 +27,8 @@ export async function smallImages(
   decoders: Decoders,
 ): Promise<ReadonlyMap<string, string>> {
   const images = new Map<string, string>();
-  const readBase = (name: string): Promise<Buffer | undefined> => bytesAt(base, name);
   let budget = MAX_TOTAL_CHARACTERS;
-  const add = async (place: ImagePlace | undefined, read: typeof readBase): Promise<void> => {
+  const add = async (place: ImagePlace | undefined, read: Base['read']): Promise<void> => {
     if (place === undefined || 'url' in place || images.has(place.sha256) || budget === 0) return;
     const url = await smallImage(await read(place.file), decoders);
     if (url === undefined) return;
@@ -39,7 +38,7 @@ export async function smallImages(
   for (const theme of report.themes) {
     const after = theme.after ?? successorOf(report, theme);
     for (const field of ANY_IMAGE_FIELDS) {
-      if (theme.before) await add(placeOf(report.before, theme.before.images[field]), readBase);
+      if (theme.before) await add(placeOf(report.before, theme.before.images[field]), base.read);
       if (after) await add(placeOf(report.after, after.images[field]), (name) => bytesOf(name, themesDir));
     }
   }

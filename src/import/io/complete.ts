@@ -5,7 +5,7 @@ import { VALUE_LISTS, type ValueList } from '../../theme/field-rows.ts';
 import { SITE_DEFAULTS } from '../../theme/site.ts';
 import { displayPath } from '../../disk/files.ts';
 import type { ContainedFolder } from '../../disk/contained-folder.ts';
-import { writableFolder } from '../../git/tracked.ts';
+import { writableFolder } from '../../disk/checkout.ts';
 import { TEXT_LIMIT } from '../../theme/themes-folder.ts';
 
 const SITE_FILE = 'site.yaml';

@@ -13,7 +13,7 @@ import { FetchedFiles } from './fetched.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { type CheckedImages, checkImages, type RefusedImage } from './check-images.ts';
 import type { ServiceSource } from './source.ts';
-import { writableFolder } from '../../git/tracked.ts';
+import { writableFolder } from '../../disk/checkout.ts';
 import { type FileOutcome, type NewContent, writeFiles } from './write.ts';
 import type { LinkedThemes } from '../../compiler/model.ts';
 import { readAllThemes } from '../../compiler/read-themes.ts';

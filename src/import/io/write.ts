@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { sha256Of } from '../../disk/files.ts';
-import { writableFolder } from '../../git/tracked.ts';
+import { writableFolder } from '../../disk/checkout.ts';
 import { isImportedName } from './check-images.ts';
 import { UsageError } from '../../command-line/command.ts';
 

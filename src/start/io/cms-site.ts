@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
 import { gitHost } from '../../document/preview/git-host.ts';
-import { readGitRemote } from '../../git/remote.ts';
+import { readGitRemote } from '../../git/git.ts';
 import { CMS_VERSION, type CmsSite } from '../cms.ts';
 
 /** Reads the repository that the CMS edits. @throws {UsageError} if it has no remote at GitHub or GitLab */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PACKAGE_MANAGERS, type PackageManager } from '../package-manager.ts';
 import { git } from '../../git/git.ts';
 import { gitHost } from '../../document/preview/git-host.ts';
-import { checkoutOf } from '../../git/tracked.ts';
+import { checkoutOf } from '../../disk/checkout.ts';
 import { UsageError } from '../../command-line/command.ts';
 
 /** The folder that `init` writes to. */
@@ -29,7 +29,7 @@ export async function findPlace(folder: string): Promise<Place> {
     throw new UsageError(`${folder} is ${stats.isSymbolicLink() ? 'a link' : 'not a folder'}. Name a folder.`);
   const root = checkoutOf(folder);
   const remote = root && (await git(root, 'remote', 'get-url', 'origin'));
-  const host = remote === undefined ? undefined : gitHost(remote.trim())?.name;
+  const host = remote === undefined ? undefined : gitHost(remote)?.name;
   return {
     folder,
     isInGit: root !== undefined,

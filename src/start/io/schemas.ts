@@ -3,7 +3,7 @@ import path from 'node:path';
 import { SCHEMA_COMMENT } from '../../theme/json-schema.ts';
 import type { SchemaFile } from '../../theme/themes-folder.ts';
 import { displayPath, readRegularFile } from '../../disk/files.ts';
-import { writableFolder } from '../../git/tracked.ts';
+import { writableFolder } from '../../disk/checkout.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { asUsageError } from './write-new.ts';
 

@@ -4,7 +4,7 @@ import { UsageError } from '../../command-line/command.ts';
 import { THEME_FILE } from '../../theme/themes-folder.ts';
 import { errorCode, readRegularFile, systemReason } from '../../disk/files.ts';
 import { type ContainedFolder, ContainmentError } from '../../disk/contained-folder.ts';
-import { writableFolder } from '../../git/tracked.ts';
+import { writableFolder } from '../../disk/checkout.ts';
 
 /** `create`: the file is new. `keep`: it has the same bytes already. `yours`: a different file exists, and is not changed. */
 export type FileState = 'create' | 'keep' | 'yours';

@@ -63,7 +63,9 @@ describe('users', () => {
     const { diagnostics, users } = await read([source('users.csv', ...parts)], {}, { chunk: 1000 });
     expect(diagnostics).toHaveLength(more === undefined ? 1 : 51);
     expect(diagnostics.map(({ message }) => message).join(' ')).toContain(
-      more === undefined ? 'this name (100,000 users)' : `${more.toLocaleString('en')} more diagnostics`,
+      more === undefined
+        ? 'no theme `winter`, which 100,000 users have'
+        : `${more.toLocaleString('en')} more diagnostics`,
     );
     expect(users.assigned.collisions).toEqual([]);
   });

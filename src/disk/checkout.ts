@@ -1,15 +1,7 @@
-import { existsSync, lstatSync, readlinkSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
-import type { Report } from '../diagnostics/diagnostic.ts';
-import { displayPath, errorCode, isInside } from '../disk/files.ts';
-import { blobId, git } from './git.ts';
-import { ContainedFolder, ContainmentError } from '../disk/contained-folder.ts';
-
-export interface TrackedFile {
-  /** Absolute. */
-  path: string;
-  object: string;
-}
+import { ContainedFolder, ContainmentError } from './contained-folder.ts';
+import { isInside } from './files.ts';
 
 /**
  * Returns the checkout that contains a folder: the nearest folder with a `.git`, from the folder upwards. A checkout that is reached through a link
@@ -63,39 +55,4 @@ export function writableFolder(folder: string): ContainedFolder {
   throw new ContainmentError(
     `${link} is a link, and links in a checkout are not followed. Remove it, or name another folder.`,
   );
-}
-
-/** Returns the files that Git tracks at or below some paths; none without a checkout or Git. */
-export async function trackedFiles(checkout: string | undefined, paths: readonly string[]): Promise<TrackedFile[]> {
-  const inside = paths.filter((file) => checkout !== undefined && isInside(path.resolve(file), checkout));
-  if (checkout === undefined || inside.length === 0) return [];
-  const names = inside.map((file) => path.relative(checkout, path.resolve(file)));
-  const listing = (await git(checkout, 'ls-files', '--stage', '-z', '--', ...names)) ?? '';
-  return listing.split('\0').flatMap((row) => {
-    const { object, name } = /^\d+ (?<object>[0-9a-f]+) \d\t(?<name>.+)$/s.exec(row)?.groups ?? {};
-    return object === undefined || name === undefined ? [] : [{ path: path.join(checkout, name), object }];
-  });
-}
-
-/** Whether a tracked link still has its committed target, or is no link. */
-export function isCommittedLink({ path: file, object }: TrackedFile): boolean {
-  try {
-    return blobId(readlinkSync(file, 'buffer'), object) === object;
-  } catch (error) {
-    return errorCode(error) === 'EINVAL';
-  }
-}
-
-/** Reports each folder that is tracked or contains tracked files. @param edge - the edge directory, which contains user keys */
-export function reportTracked(
-  tracked: readonly TrackedFile[],
-  folders: readonly string[],
-  { edge, cwd }: { edge: string; cwd: string },
-  report: Report,
-): void {
-  for (const folder of folders) {
-    if (!tracked.some((file) => isInside(file.path, folder))) continue;
-    const name = displayPath(folder, cwd);
-    report('output/tracked', { file: name }, { path: name, hasUsers: folder === edge });
-  }
 }
