@@ -157,6 +157,11 @@ export const LABELS = {
   extends: 'Based on',
 } as Readonly<Record<Field | 'palette_dark' | 'extends', string>>;
 
+/** Returns the name of an image file that is made for a field: `group-banner.svg` for `default_group_banner`. */
+export function imageFileName(field: AnyImageField, extension: string): string {
+  return `${field.replace(/^default_/, '').replaceAll('_', '-')}.${extension}`;
+}
+
 /** Returns the row of a field; undefined for any other name. */
 export function rowOf(name: string): FieldRow | undefined {
   return Object.hasOwn(ROWS, name) ? ROWS[name as Field] : undefined;

@@ -51,6 +51,9 @@ describeInChromium('a designer', () => {
       await expectGoodLayout(page);
       await page.getByRole('link', { name: 'Propose changes' }).click();
       await expectGoodLayout(page);
+      expect(await page.getByRole('checkbox', { name: 'Night owls' }).isChecked()).toBe(true);
+      expect(await page.getByRole('checkbox', { name: /users/ }).isChecked()).toBe(false);
+      await page.getByRole('checkbox', { name: /users/ }).check();
       await page.getByRole('button', { name: 'Propose' }).click();
       await page.getByText('themecast/night-owls is pushed').waitFor();
       await expectGoodLayout(page);

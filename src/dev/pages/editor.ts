@@ -1,3 +1,4 @@
+import { suggest, suggestByWords } from '../../diagnostics/suggest.ts';
 import { type Markup, markup, prose } from '../../document/html.ts';
 import { fieldName } from '../../document/missing.ts';
 import { acceptedFormats, FORMATS } from '../../image/format.ts';
@@ -18,7 +19,7 @@ import { contrast, hexOf } from '../../theme/palette.ts';
 import type { GalleryTheme } from './content.ts';
 import type { EditorContent } from './editor-content.ts';
 import { offerAll, offers } from './offers.ts';
-import { sourceCard, unknownFields } from './source-card.ts';
+import { sourceCard, type UnknownField, unknownFields } from './source-card.ts';
 
 /** Returns the cards of the editor, from the table of fields. */
 export function editorCards(theme: GalleryTheme, editor: EditorContent): Markup {
@@ -39,10 +40,16 @@ ${offerAll(editor)}${unknownFields(theme.slug, unknownIn(editor), editor.hash)}$
   )}${card('Theme', 'facts', markup`${text('name')}${text('id')}${controlRow('extends', editor, 'select', markup`>${options(parents, String(editor.data['extends']))}</select>`)}`)}`;
 }
 
-/** Returns the unknown fields of the file, with their errors. */
-function unknownIn({ data = {}, messages: all }: EditorContent): { name: string; error: string }[] {
+/** Returns the unknown fields of the file, each with its errors, and the field that it was probably meant to be. */
+function unknownIn({ data = {}, messages: all }: EditorContent): UnknownField[] {
   const names = Object.keys(data).filter((name) => !Object.hasOwn(LABELS, name) && name !== 'accept');
-  return names.map((name) => ({ name, error: (all.get(name) ?? []).map(({ text }) => text).join(' ') }));
+  const absent = Object.keys(LABELS).filter((name) => !Object.hasOwn(data, name));
+  return names.map((name) => {
+    const value = data[name];
+    const meant = typeof value === 'object' ? undefined : (suggest(name, absent) ?? suggestByWords(name, absent));
+    const error = (all.get(name) ?? []).map(({ text }) => text).join(' ');
+    return { name, error, renamed: meant === undefined ? undefined : { field: meant, value: String(value) } };
+  });
 }
 
 function card(title: string, id: string, content: Markup): Markup {

@@ -10,16 +10,18 @@ const BANNERS: readonly AnyImageField[] = fieldsWhere({ page: 'banners' });
 const isLacking = (messages: readonly FieldMessage[] | undefined): boolean =>
   messages?.some(({ isPlaceholder }) => isPlaceholder) === true;
 
-/** Returns the file of the logo, unless it is a URL or a placeholder. */
+/** Returns the file of the logo, or of the one for dark pages, unless it is a URL or a placeholder. */
 function logoFile({ data = {}, messages }: EditorContent): string | undefined {
-  const { logo } = data;
-  return typeof logo === 'string' && !logo.includes('://') && !isLacking(messages.get('logo')) ? logo : undefined;
+  return (['logo', 'logo_inverse'] as const)
+    .filter((field) => !isLacking(messages.get(field)))
+    .map((field) => data[field])
+    .find((file): file is string => typeof file === 'string' && !file.includes('://'));
 }
 
 /** Offers replacements for an image with a message: the logo, its light versions, a plain banner, or another file. */
 export function offers(field: AnyImageField, slug: string, editor: EditorContent): Markup | string {
   if (!editor.messages.has(field)) return '';
-  const logo = field === 'logo' ? undefined : logoFile(editor);
+  const logo = logoFile(editor);
   const current = editor.data?.[field];
   const button = (name: string, value: string, text: string | Markup) =>
     markup`<button class="as-link" data-set="${name}" value="${value}">${text}<span class="unseen">: ${LABELS[field]}</span></button> `;
