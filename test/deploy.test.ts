@@ -45,7 +45,7 @@ else
     it('deploys into an empty folder, and prints the live commit', async () => {
       expect(output).toContain('live   unknown');
       expect(output).toContain(`✔ ${first.slice(0, 7)} (since `);
-      expect(output).toMatch(/^✔ deployment +[0-9a-f]{7} \(since .* UTC\), manifest$/m);
+      expect(output).toMatch(/^✔ deployment +[0-9a-f]{7} \(since .* UTC\)$/m);
       expect(await repository.themeOf('tom')).toBe('meadow');
       expect(await repository.record()).toMatchObject({ commit: first, retained: [] });
     });

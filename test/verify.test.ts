@@ -9,7 +9,7 @@ import { build } from '../src/compiler/build.ts';
 import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
 import { ASSETS, SCHEMAS } from '../src/document/endpoint.ts';
-import { imageQuestions } from '../src/verify/files.ts';
+import { imageRows } from '../src/verify/rows.ts';
 import type { Deployment } from '../src/verify/build.ts';
 import type { Verification } from '../src/verify/verification.ts';
 import { readBuild } from '../src/compiler/read-build.ts';
@@ -141,18 +141,8 @@ describe('a deployment that is stale or broken', () => {
     const [small, file] = [...built.files.values()].filter(({ path: name }) => /^media\/.*png$/.test(name));
     if (small === undefined || file === undefined) throw new Error('The site has no two images.');
     const files = new Map([small, { ...file, bytes: 400e6 }].map((image) => [image.path, image]));
-    const images = imageQuestions({ url: server.url, build: { ...built, files } });
-    expect(images.map(([first]) => first?.request.method)).toEqual(['GET', 'HEAD']);
-    const image = images[1]?.[0];
-    const headers = { 'content-type': file.type, 'content-length': '12', 'x-content-type-options': 'nosniff' };
-    const response = { status: 200, headers, bytes: 0, sha256: '', start: new Uint8Array(), end: 'complete' } as const;
-    const results = image?.judge(response);
-    expect(results?.filter(({ ok }) => !ok).map(({ id }) => id)).toEqual([
-      'media/bytes',
-      'headers/cache',
-      'headers/security',
-      'cors/origin',
-    ]);
+    const images = imageRows({ url: server.url, build: { ...built, files } });
+    expect(images.map((rows) => rows.map(({ request }) => request.method))).toEqual([['GET', 'HEAD'], ['HEAD']]);
   });
 
   it('waits until LIST matches the build, at most for the given time', async () => {
@@ -215,12 +205,12 @@ describe('a host with several addresses, or with a rate limit', () => {
 
   it.each([
     ['list', /theme\/$/, 'list/document'],
-    ['stylesheet', /format=css/, 'style/document'],
+    ['stylesheet', /format=css/, 'rendering/document'],
   ])('fails if the second address has another %s, and reports the address', async (_title, target, id) => {
     const stop = await startAtAddress('127.0.0.2', ({ url = '' }, response) => {
       if (!target.test(url)) return false;
       response.writeHead(200, {
-        'Content-Type': id === 'style/document' ? 'text/css; charset=utf-8' : 'application/json',
+        'Content-Type': id === 'rendering/document' ? 'text/css; charset=utf-8' : 'application/json',
       });
       response.end('{}');
       return true;
@@ -251,6 +241,27 @@ describe('a host with several addresses, or with a rate limit', () => {
     expect(result.checks.map(({ id, status }) => [id, status])).toEqual([['service/limit', 'failed']]);
     expect(result.checks[0]?.found).toMatch(/still responds with 429\. That was request \d+\.$/);
     expect(result.checks[0]?.hint).toContain('`--rate 5`');
+  });
+
+  it('passes behind a password that every request to this origin has, and no other origin gets', async () => {
+    const foreign: unknown[] = [];
+    const images = await listening((request, response) => {
+      foreign.push(request.headers['x-staging']);
+      response.writeHead(404).end();
+    });
+    server.sabotage = (at) => {
+      if (at.request['x-staging'] !== 'open') reply(401, 'Password?', 'text/plain')(at);
+    };
+    const closed = await verify(deploymentAt(), LIMITS);
+    expect(failed(closed)).toEqual(['list/document']);
+    const everyRequest = { 'X-Staging': 'open' };
+    expect(failed(await verify(deploymentAt(), { ...LIMITS, everyRequest }))).toEqual([]);
+    expect(await waitForBuild(deploymentAt(), 1, { ...LIMITS, everyRequest })).toBeGreaterThan(0);
+    const rules = { ...built.rules, mediaUrl: `${images.url}/media` };
+    const elsewhere = { ...deploymentAt(), build: { ...built, rules } };
+    expect(failed(await verify(elsewhere, { ...LIMITS, everyRequest }))).toContain('media/image');
+    await images.stop();
+    expect(new Set(foreign)).toEqual(new Set([undefined]));
   });
 
   it('sends at most `rate` requests per second', async () => {
@@ -288,6 +299,10 @@ describe('themecast verify', () => {
     ['two URLs', ['http://a.example', 'http://b.example'], 'takes one URL'],
     ['a URL with a password', ['https://a:b@community.example.org'], 'must be an http or https URL'],
     ['an invalid wait', ['http://127.0.0.1:1', '--wait', 'long'], '--wait must be'],
+    ['a flag of --old', ['http://127.0.0.1:1', '--sample', 'x:1'], '--sample needs `--old URL`.'],
+    ['no URL', [], 'Name the URL of the deployment'],
+    ['an unknown check', ['http://127.0.0.1:1', '--tolerate', 'x'], '--tolerate must be the ID of a check'],
+    ['headers without encryption', ['http://192.0.2.1', '--every-request', 'X=HOME'], 'sent without encryption'],
     ['no server at the port', ['http://127.0.0.1:1'], 'cannot be reached: the connection was refused.'],
   ])('exits with 2 for %s', async (_title, args, message) => {
     const { code, stdout, stderr } = await run(['verify', ...args, ...flags()]);

@@ -33,6 +33,13 @@ export const command = defineCommand({
       about: 'Stop retaining this image (media/…); may be repeated',
     },
     strict: { ...FLAGS.strict, about: 'Verify with --strict' },
+    tolerate: { type: 'string', multiple: true, value: 'ID', about: 'Verify with --tolerate; may be repeated' },
+    'every-request': {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=VARIABLE',
+      about: 'Send this header with every request to base_url, its value from the environment; may be repeated',
+    },
   },
   details: DETAILS,
   async run(values, host, _, call) {

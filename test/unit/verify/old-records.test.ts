@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { compareConfigs, compareLists, isImagePair } from '../../../src/compare/records.ts';
-import { compareOrigins, compareResponses } from '../../../src/compare/responses.ts';
-import { accept } from '../../../src/compare/result.ts';
+import { compareConfigs, compareLists, isImagePair } from '../../../src/verify/old/records.ts';
+import { compareOrigins, compareResponses } from '../../../src/verify/old/responses.ts';
 import type { HttpResponse } from '../../../src/http/exchange.ts';
 
 const record = (id: number, more: object = {}): Record<string, unknown> => ({
@@ -181,21 +180,6 @@ it.each([
   expect(rows.filter((row) => row.class !== 'same').map((row) => `${row.what}: ${row.old} → ${row.new}`)).toEqual(
     expected,
   );
-});
-
-it('reports each differing key in the body of OPTIONS, and a single entry accepts all of them', () => {
-  const [old, current] = ['{"name":"List","parses":[1],"renders":[]}', '{"name":"List","parses":[]}'].map((body) =>
-    response(200, JSON_TYPE, body),
-  ) as [HttpResponse, HttpResponse];
-  const rows = compareResponses({ what: 'LIST OPTIONS', method: 'OPTIONS', kind: 'list' }, old, current, {
-    hasUsers: true,
-  });
-  expect(rows.map(({ what, old: before, new: after }) => [what, before, after])).toEqual([
-    ['LIST OPTIONS body.parses', '[1]', '[]'],
-    ['LIST OPTIONS body.renders', '[]', 'none'],
-  ]);
-  const accepted = accept(rows, [{ what: '* OPTIONS body.*', reason: 'Texts.' }]);
-  expect(new Set(accepted.map((row) => row.accepted))).toEqual(new Set(['Texts.']));
 });
 
 const APP = 'https://app.example.org';

@@ -1,6 +1,18 @@
-import type { IdentityRule } from '../edge-runtime/rules.ts';
-import { headersOf, type Secret } from '../hosts/credentials.ts';
-import type { Headers, Requester } from '../probe/table.ts';
+import type { IdentityRule } from '../../edge-runtime/rules.ts';
+import { headersOf, type Secret } from '../../hosts/credentials.ts';
+import type { Headers } from '../build.ts';
+import { alteredCredentials } from '../requesters.ts';
+
+/** A client of both services. */
+export interface OldRequester {
+  /** Its name in reports, which never contains its key. */
+  name: string;
+  /** Its credentials at NEW, and at OLD. */
+  headers: Headers;
+  old: Headers;
+  /** The header that is wrong, if any. */
+  wrong?: string;
+}
 
 /**
  * Makes a requester of a user. NEW gets the key by the first identity rule for users.
@@ -13,7 +25,7 @@ export function requesterOf(
   old: Headers | undefined,
   identity: readonly IdentityRule[],
   secret: Secret,
-): Requester | undefined {
+): OldRequester | undefined {
   const rule = identity.find(({ names }) => names === 'user');
   const headers = rule && (headersOf(rule.credential, key, secret) ?? proxyHeader(rule, key));
   if (headers === undefined) return undefined;
@@ -54,4 +66,16 @@ export function sampledUser(line: number, names: readonly string[], cells: reado
 /** Whether text can be the name and the value of a header (RFC 9110, §5.1 and §5.5). */
 export function isHeader(name: string, value: string): boolean {
   return /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
+
+/** Returns a requester for each header, with its last characters changed: services may reject that, or treat it as anonymous. */
+export function wrongRequesters(requesters: readonly OldRequester[]): OldRequester[] {
+  const names = new Set<string>();
+  return requesters.flatMap(({ headers, old }) =>
+    alteredCredentials(old).flatMap(({ name, headers: altered }): OldRequester[] => {
+      if (names.size === names.add(name.toLowerCase()).size) return [];
+      const now = alteredCredentials(headers).find((each) => each.name.toLowerCase() === name.toLowerCase());
+      return [{ name: `a wrong ${name}`, old: altered, headers: now?.headers ?? headers, wrong: name }];
+    }),
+  );
 }

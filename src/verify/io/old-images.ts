@@ -5,10 +5,10 @@ import { mapConcurrently } from '../../disk/concurrency.ts';
 import type { Decoders } from '../../decoder/pool.ts';
 import { sha256Of } from '../../disk/files.ts';
 import { compareDecoded } from '../../decoder/compare-decoded.ts';
-import type { ImagePair } from '../records.ts';
-import { ANY_ORIGIN, compareCaching, compareOrigins } from '../responses.ts';
-import { type CompareResult, differs, same } from '../result.ts';
-import { CONCURRENCY, type Service, type Services } from './service.ts';
+import type { ImagePair } from '../old/records.ts';
+import { ANY_ORIGIN, compareCaching, compareOrigins } from '../old/responses.ts';
+import { type CompareResult, differs, same } from '../old/result.ts';
+import { CONCURRENCY, type Service, type Services } from './old-service.ts';
 
 interface ImageOptions extends Services {
   onProgress: (done: number, all: number) => void;

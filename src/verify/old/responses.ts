@@ -1,10 +1,21 @@
-import { jsonText, printable, shownUrl } from '../diagnostics/quote.ts';
-import { LIST } from '../document/endpoint.ts';
-import { type HttpResponse, jsonOf, type Outcome } from '../http/exchange.ts';
-import { headerOf, lifetimeOf, members, typeOf } from '../probe/headers.ts';
-import { type Probe, title } from '../probe/table.ts';
+import { jsonText, printable, shownUrl } from '../../diagnostics/quote.ts';
+import { LIST } from '../../document/endpoint.ts';
+import { type HttpResponse, jsonOf, type Outcome } from '../../http/exchange.ts';
+import { headerOf, lifetimeOf, members, typeOf } from '../headers.ts';
+import type { Probe } from '../table.ts';
+import { BELOW_LIST } from '../table.ts';
+import type { OldRequester } from './requesters.ts';
 import { type AnyRecord, compareConfigs, type ListComparison, plainUrls, themeName } from './records.ts';
 import { type CompareResult, compareTexts, differs, same } from './result.ts';
+
+/** A row of the table, with the requester that both services get. */
+export interface OldRow extends Probe {
+  requester?: OldRequester | undefined;
+  /** The hostname that both services get. */
+  hostname?: string;
+  /** Whether it requests a rendering as its usual client does. */
+  isDocument?: boolean;
+}
 
 /** The lists of both services, to compare responses with. */
 export interface LiveLists extends Pick<ListComparison, 'pairs'> {
@@ -16,7 +27,7 @@ export interface LiveLists extends Pick<ListComparison, 'pairs'> {
 }
 
 /** No service lists this origin (RFC 2606): if it is allowed, every origin is. */
-export const ANY_ORIGIN = 'https://themecast-compare.invalid';
+export const ANY_ORIGIN = 'https://themecast-verify.invalid';
 
 /** Returns a complete response, or a short problem. */
 export function completeResponse(outcome: Outcome): HttpResponse | string {
@@ -25,9 +36,22 @@ export function completeResponse(outcome: Outcome): HttpResponse | string {
 }
 
 /** Compares the responses of both services to a probe. */
-export function compareRow(probe: Probe, before: Outcome, after: Outcome, lists: LiveLists): CompareResult[] {
+export function compareRow(probe: OldRow, before: Outcome, after: Outcome, lists: LiveLists): CompareResult[] {
   const [group, what] = nameOf(probe);
   const [old, now] = [completeResponse(before), completeResponse(after)];
+  const busy = [old, now].findIndex((response) => typeof response !== 'string' && [429, 503].includes(response.status));
+  if (busy !== -1) {
+    const { status } = [old, now][busy] as HttpResponse;
+    return [
+      {
+        group,
+        what,
+        class: 'not compared',
+        old: `${busy === 0 ? 'OLD' : 'NEW'} still responds with ${status}`,
+        new: 'use a lower --rate',
+      },
+    ];
+  }
   if (typeof old === 'string' || typeof now === 'string') return [differs(group, what, describe(old), describe(now))];
   // A missing rendering is no loss if OLD does not have it either.
   const hasExtra = old.status === 200 && typeOf(old)?.split(';')[0] === probe.extra;
@@ -53,10 +77,9 @@ function describe(response: HttpResponse | string): string {
 }
 
 /** Returns the group and the permanent name of a probe. */
-function nameOf({ what, requester, kind, returns }: Probe): [group: CompareResult['group'], what: string] {
+function nameOf({ what, requester }: OldRow): [group: CompareResult['group'], what: string] {
   if (requester === undefined) return ['responses', what];
-  const rendering = returns === 'json' ? '' : ` ${String(returns)}`;
-  return ['users', `${requester.name}${kind === 'list' ? ` ${title(kind)}` : rendering}`];
+  return ['users', `${requester.name}${what === 'CONFIG' ? '' : ` ${what}`}`];
 }
 
 /** Compares the status of two responses; if it is equal, also their headers and the body of errors and metadata. */
@@ -68,19 +91,22 @@ export function compareResponses(
 ): CompareResult[] {
   if (old.status !== now.status) return [differs('responses', `${what} status`, formatStatus(old), formatStatus(now))];
   // JSON documents are compared as themes; pages are for people and not compared.
-  const hasBody = method === 'OPTIONS' || (method === 'GET' && old.status >= 400);
+  // Metadata has texts for people; every service of Django REST Framework differs.
+  const hasBody = method === 'GET' && old.status >= 400;
   const [oldBody, newBody] = [bodyOf(old), bodyOf(now)];
   const hasBodies = hasBody && oldBody !== undefined && newBody !== undefined;
   const before = { ...headersOf(old), ...(hasBodies && oldBody) };
   const after = { ...headersOf(now), ...(hasBodies && newBody) };
   if (isCovered(before.Vary, after.Vary)) after.Vary = before.Vary;
-  const isPlain = what === `${title(kind)} GET` && old.status === 200;
+  const isPlain = what === `${kind.toUpperCase()} GET` && old.status === 200;
+  // Its errors below LIST are HTML pages.
+  if (what === BELOW_LIST) after['Content-Type'] = before['Content-Type'];
   const rows = [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .map((name) => compareTexts('responses', `${what} ${name}`, before[name], after[name]))
     .filter((row) => row.class !== 'same')
     .map((row): CompareResult => {
       const isOfUsers = kind === 'list' && row.what.endsWith(' Vary') && !hasUsers;
-      const needs = 'compare LIST as a user of OLD: add `--sample FILE:N` or `--header`';
+      const needs = 'compare LIST as a user of OLD: add `--sample FILE:N`';
       return isOfUsers ? { ...row, needs } : row;
     });
   const hasTag = (response: HttpResponse): boolean => headerOf(response, 'ETag') !== undefined;
@@ -144,23 +170,25 @@ function locationOf({ headers: { location } }: HttpResponse): string | undefined
 
 /** Compares two JSON documents, except differences that the lists have too; undefined for other responses. */
 function documentDifference(
-  { kind, returns }: Probe,
+  { kind, isDocument = false }: OldRow,
   old: HttpResponse,
   now: HttpResponse,
   lists: LiveLists,
 ): { old: string; new: string } | undefined {
-  const isDocument = (response: HttpResponse): boolean =>
+  const isJson = (response: HttpResponse): boolean =>
     response.status === 200 && typeOf(response)?.startsWith('application/json') === true;
   if (kind === 'config') {
-    if (returns !== 'json' && !(isDocument(old) && isDocument(now))) return undefined;
+    if (!isDocument && !(isJson(old) && isJson(now))) return undefined;
     const [before, after] = [old, now].map((response) => (response.status === 200 ? recordOf(response) : undefined));
     if (before !== undefined && after !== undefined) return compareConfigs(before, after, lists.pairs);
     const isSame = old.status === now.status && old.status !== 200;
-    return isSame || !(isDocument(old) || isDocument(now))
+    return isSame || !(isJson(old) || isJson(now))
       ? undefined
       : { old: nameOfRecord(old, before), new: nameOfRecord(now, after) };
   }
-  if (!isDocument(old) || !isDocument(now)) return undefined;
+  if (!isJson(old) || !isJson(now)) return undefined;
+  const records = [recordOf(old), recordOf(now)] as const;
+  if (records[0] !== undefined && records[1] !== undefined) return compareConfigs(records[0], records[1], lists.pairs);
   const [before, after] = [plainList(old) === lists.old, plainList(now) === lists.new].map((isList) =>
     isList ? 'the list' : 'another list',
   ) as [string, string];

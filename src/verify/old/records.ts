@@ -1,6 +1,6 @@
-import { jsonText, printable } from '../diagnostics/quote.ts';
-import { normaliseColour } from '../theme/colour.ts';
-import { FIELDS, type Field, RECORD_FIELDS } from '../theme/fields.ts';
+import { jsonText, printable } from '../../diagnostics/quote.ts';
+import { normaliseColour } from '../../theme/colour.ts';
+import { FIELDS, type Field, RECORD_FIELDS } from '../../theme/fields.ts';
 import { type CompareResult, compareTexts, differs, same, formatPair } from './result.ts';
 
 /** A theme as a service lists it: any fields. */

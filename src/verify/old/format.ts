@@ -1,8 +1,8 @@
-import { printedJson } from '../diagnostics/format-json.ts';
-import { count, visible } from '../diagnostics/quote.ts';
-import { type Entry, formatReport, type Section, type Style } from '../probe/report.ts';
-import { BELOW_LIST } from '../probe/table.ts';
-import { writeYaml } from '../source/write-yaml.ts';
+import { printedJson } from '../../diagnostics/format-json.ts';
+import { count, visible } from '../../diagnostics/quote.ts';
+import { type Entry, formatReport, type Section, type Style } from '../report.ts';
+import { BELOW_LIST } from '../table.ts';
+import { writeYaml } from '../../source/write-yaml.ts';
 import { type CompareResult, type Comparison, type Group, GROUPS, openDifferences } from './result.ts';
 
 /** The services, as the caller spelt them. */
@@ -19,14 +19,15 @@ export function formatComparison(comparison: Comparison, { urls, ...style }: Sty
   const { themes, compared, notes } = comparison;
   const open = openDifferences(comparison);
   const { same, equal } = countsOf(compared.filter(({ group }) => group === 'themes'));
-  const { accepted } = countsOf(compared);
+  const { accepted, 'not compared': unknown } = countsOf(compared);
   const summary = [
     `${count(themes, 'theme')}: ${count(same, 'field')} same`,
     `${count(equal, 'image')} with equal pixels`,
     ...(accepted === 0 ? [] : [`${accepted} accepted`]),
-    `${open.length} ${open.length === 1 ? 'differs' : 'differ'}`,
+    ...(unknown === 0 ? [] : [`${unknown} not compared`]),
+    `${open.length - unknown} ${open.length - unknown === 1 ? 'differs' : 'differ'}`,
   ];
-  const [first] = mergeRows(open);
+  const [first] = mergeRows(open.filter((row) => row.class === 'differs'));
   const line = first && writeYaml([['what', visible(first.what)]]).trimEnd();
   const entry = ['', 'Fix it, or add it with a reason to a file for --accept:', `- ${line}`, '  reason: …'];
   const isAcceptable = first !== undefined && first.needs === undefined;
@@ -59,8 +60,8 @@ export function formatComparisonJson(comparison: Comparison, urls: Urls): string
   });
 }
 
-function countsOf(compared: readonly CompareResult[]): Record<'same' | 'equal' | 'accepted' | 'differs', number> {
-  const counts = { same: 0, equal: 0, accepted: 0, differs: 0 };
+function countsOf(compared: readonly CompareResult[]): Record<'accepted' | CompareResult['class'], number> {
+  const counts = { same: 0, equal: 0, accepted: 0, differs: 0, 'not compared': 0 };
   for (const { class: kind, accepted } of compared) counts[accepted === undefined ? kind : 'accepted']++;
   return counts;
 }
@@ -71,11 +72,12 @@ function sectionOf(group: Group, all: readonly CompareResult[]): Section[] {
   const counts = countsOf(compared);
   const words = {
     differs: counts.differs === 1 ? 'differs' : 'differ',
+    'not compared': 'not compared',
     accepted: 'accepted',
     equal: 'with equal pixels',
     same: 'same',
   };
-  const parts = (['differs', 'accepted', 'equal', 'same'] as const).flatMap((kind) =>
+  const parts = (['differs', 'not compared', 'accepted', 'equal', 'same'] as const).flatMap((kind) =>
     counts[kind] === 0 ? [] : [`${counts[kind]} ${words[kind]}`],
   );
   const [open, acceptedRows] = [

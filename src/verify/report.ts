@@ -1,7 +1,7 @@
 import { type Paint, painter } from '../diagnostics/paint.ts';
 import { visible } from '../diagnostics/quote.ts';
 
-/** The text report of `verify` or `compare`: sections, notes, the count, and the next step. */
+/** The text report of a verification, or of a comparison with an older service: sections, notes, the count, and the next step. */
 export interface Report {
   head?: string | undefined;
   sections: readonly Section[];

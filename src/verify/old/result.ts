@@ -1,5 +1,5 @@
-import { visible } from '../diagnostics/quote.ts';
-import { escapeRegExp } from '../hosts/regexp.ts';
+import { visible } from '../../diagnostics/quote.ts';
+import { escapeRegExp } from '../../hosts/regexp.ts';
 
 export const GROUPS = ['themes', 'responses', 'users'] as const;
 export type Group = (typeof GROUPS)[number];
@@ -9,8 +9,11 @@ export interface CompareResult {
   group: Group;
   /** Its permanent name for accept files: `theme 3 logo_height`, `CONFIG OPTIONS Vary`, `user users.csv:17`. */
   what: string;
-  /** `same`: equal apart from base URLs; `equal`: an image with other bytes, and equal pixels within the tolerance. */
-  class: 'same' | 'equal' | 'differs';
+  /**
+   * `same`: equal apart from base URLs; `equal`: an image with other bytes, and equal pixels within the tolerance; `not compared`: a service
+   * rejected the request, however often it was repeated.
+   */
+  class: 'same' | 'equal' | 'differs' | 'not compared';
   /** The differing values. */
   old?: string;
   new?: string;
@@ -53,9 +56,11 @@ export function compareTexts(
   return old === now ? same(group, what) : differs(group, what, ...formatPair(old ?? 'none', now ?? 'none'));
 }
 
-/** Returns the differences that no entry accepts. */
+/** Returns the differences that no entry accepts, and what could not be compared. */
 export function openDifferences({ compared }: Pick<Comparison, 'compared'>): CompareResult[] {
-  return compared.filter((result) => result.class === 'differs' && result.accepted === undefined);
+  return compared.filter(
+    (result) => ['differs', 'not compared'].includes(result.class) && result.accepted === undefined,
+  );
 }
 
 /** Reads the entries of an accept file. @returns undefined if it is no list; the index of the first invalid entry, if any */

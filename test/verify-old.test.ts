@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Listening, listening } from './listening.ts';
-import { openNew, openOld } from '../src/compare/io/service.ts';
-import { type CompareOptions, compareServices } from '../src/compare/io/run.ts';
+import { openNew, openOld } from '../src/verify/io/old-service.ts';
+import { type CompareOptions, compareServices } from '../src/verify/io/old.ts';
 import { run, type Run } from './command-line.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
@@ -59,14 +59,14 @@ const text =
     void response.writeHead(status, headers).end(body);
 
 const compare = (...flags: string[]): Promise<Run> =>
-  run(['compare', url, '--rate', '900', ...flags], { cwd: site.root });
+  run(['verify', '--old', url, '--rate', '900', ...flags], { cwd: site.root });
 
 it.each<[string, Answer, string]>([
   ['an error', text('', { 'Retry-After': '0' }, 500), 'LIST of OLD returns no list of themes, but status 500.'],
   [
     'a login page',
     text('<html>Sign in</html>', { 'Content-Type': 'text/html' }),
-    'but an HTML page. If it needs a login, pass credentials: `--list-header NAME=VARIABLE`.',
+    'but an HTML page. If it needs a login, pass credentials: `--old-header NAME=VARIABLE`.',
   ],
   [
     'a redirect',
@@ -124,12 +124,9 @@ it('removes control characters from names of a service', async () => {
 
 it('reports a login page with status 200 instead of the theme of a user', async () => {
   answers[`${LIST}config/`] = text('<html>Sign in</html>', { 'Content-Type': 'text/html' });
-  const env = { TOKEN: 'Token 9f2c' };
-  const { stdout } = await run(['compare', url, '--rate', '900', '--header', 'Authorization=TOKEN'], {
-    cwd: site.root,
-    env,
-  });
-  expect(stdout).toContain('given credentials  no theme → theme 1');
+  await writeFile(path.join(site.root, 'sessions.csv'), 'user,Cookie\njo,session=7a\n');
+  const { stdout } = await compare('--sample', 'sessions.csv:1');
+  expect(stdout).toContain('user sessions.csv:2  no theme → theme 1');
 });
 
 it('sends credentials only to the endpoints of each service, not to images and redirects', async () => {
@@ -144,24 +141,23 @@ it('sends credentials only to the endpoints of each service, not to images and r
   answers[`${LIST}config/`] = text('', { Location: `${foreignHost.url}/config/` }, 302);
   await writeFile(path.join(site.root, 'sessions.csv'), 'user,Cookie\njo,session=7a\n');
   const flags = [
-    '--header',
+    '--old-header',
     'Authorization=TOKEN',
     '--sample',
     'sessions.csv:1',
     '--media-host',
     new URL(foreignHost.url).host,
   ];
-  const { stdout } = await run(['compare', url, '--rate', '900', ...flags], {
+  const { stdout } = await run(['verify', '--old', url, '--rate', '900', ...flags], {
     cwd: site.root,
     env: { TOKEN: 'Token 9f2c' },
   });
   await foreignHost.stop();
-  const authenticated = received.filter(
-    ({ headers }) => headers.authorization !== undefined || headers.cookie !== undefined,
-  );
+  const authenticated = received.filter(({ headers }) => headers.cookie !== undefined);
   expect(new Set(authenticated.map(({ url: target }) => target?.replace(/\?.*/, '')))).toEqual(
-    new Set([LIST, `${LIST}config/`]),
+    new Set([LIST, `${LIST}config/`, `${LIST}1/`]),
   );
+  expect(received.every(({ headers }) => headers.authorization === 'Token 9f2c')).toBe(true);
   expect(foreignHeaders).toHaveLength(2);
   expect(foreignHeaders.join() + stdout).not.toMatch(/9f2c|7a|\bjo\b/);
 });
@@ -177,7 +173,7 @@ it('requests images of a staging host at its address if the build is local', asy
     if (file.startsWith('media/')) answers[`/${file}`] = text(await readFile(path.join(site.outDir, file)));
   answers[`/old${LIST}`] = json([built]);
   const newLogos = async (...flags: string[]): Promise<string[]> => {
-    const args = ['compare', `${url}/old`, url, '--rate', '900', '--format', 'json', ...flags];
+    const args = ['verify', url, '--old', `${url}/old`, '--rate', '900', '--format', 'json', ...flags];
     const { stdout } = await run(args, { cwd: site.root });
     const { compared } = JSON.parse(stdout) as { compared: { what: string; new: string }[] };
     return compared.flatMap((row) => (row.what === 'theme 1 logo' ? [row.new] : []));
@@ -199,32 +195,32 @@ it('reports rejected credentials without printing them', async () => {
 });
 
 it.each<[string[], string]>([
-  [['http://127.0.0.1:1', 'http://127.0.0.1:1'], 'OLD and NEW are the same service'],
+  [['http://127.0.0.1:1', 'http://127.0.0.1:1'], '--old is the URL itself'],
   [['http://127.0.0.1:1'], 'OLD cannot be reached: the connection was refused.'],
   [['http://127.0.0.1:1', '--rate', '0'], '--rate must be a number'],
   [['http://127.0.0.1:1', '--origin', 'app.example.org'], '--origin must be an origin, such as https://app.'],
   [['http://127.0.0.1:1', '--accept', 'accept.yaml'], '`accept.yaml`, line 3: it must be a YAML list of entries'],
 ])('rejects %j', async (args, message) => {
   await writeFile(path.join(site.root, 'accept.yaml'), '- what: x\n  reason: y\n- what: z\n');
-  const { code, stdout, stderr } = await run(['compare', ...args], { cwd: site.root });
+  const { code, stdout, stderr } = await run(['verify', '--old', ...args], { cwd: site.root });
   expect(stderr).toContain(message);
   expect([code, stdout]).toEqual([2, '']);
 });
 
-it('sends the header of --list-header only to LIST of the old service, and never prints it', async () => {
+it('sends the header of --old-header with every request to the old service, and never prints it', async () => {
   const secret = 'session=of-an-editor-3f2a9c01';
   answers[LIST] = (request, response) =>
     (request.headers.cookie === secret ? json([record]) : text('{}', {}, 401))(request, response);
   answers[LOGO] = text('', { Location: `${url}${LIST}` }, 302);
   expect((await compare()).stderr).toContain('LIST of OLD returns no list of themes, but status 401.');
   received = [];
-  const flags = ['compare', url, '--rate', '900', '--list-header', 'Cookie=LOGIN'];
+  const flags = ['verify', '--old', url, '--rate', '900', '--old-header', 'Cookie=LOGIN'];
   const { stdout, stderr } = await run(flags, { cwd: site.root, env: { LOGIN: secret } });
   expect([stderr, stdout.includes('3f2a9c01')]).toEqual(['', false]);
-  const pathsOf = (requests: readonly IncomingMessage[]): Set<unknown> =>
-    new Set(requests.map((request) => request.url?.replace(/\?.*/, '')));
-  expect([...pathsOf(received.filter(({ headers }) => headers.cookie !== undefined))]).toEqual([LIST]);
-  expect(pathsOf(received).size).toBeGreaterThan(3);
+  // Its images and redirects are of the same origin; the host of an image elsewhere gets nothing.
+  const withoutLogin = received.filter(({ headers }) => headers.cookie === undefined);
+  expect(withoutLogin).toEqual([]);
+  expect(received.length).toBeGreaterThan(3);
 });
 
 it('reports changes that break clients: pages that become an array, and missing CORS headers', async () => {
@@ -266,7 +262,7 @@ it('reports other features of Django REST Framework that clients may rely on', a
     });
     response.end(isSame ? '' : JSON.stringify({ ...record, palette_preview: [] }));
   };
-  const requesters = [{ name: 'user a.csv:2', headers: { Cookie: 'uid=jo' } }];
+  const requesters = [{ name: 'user a.csv:2', headers: { Cookie: 'uid=jo' }, old: { Cookie: 'uid=jo' } }];
   const result = await inProcess({ requesters }, ['logo']);
   const rows = result.compared.filter((row) => row.class === 'differs').map(({ what }) => what);
   for (const name of [
@@ -279,6 +275,24 @@ it('reports other features of Django REST Framework that clients may rely on', a
     'LIST GET Cache-Control',
   ])
     expect(rows).toContain(name);
+});
+
+it('compares hostnames and wrong credentials, and reports what a rate limit prevents', async () => {
+  answers[`${LIST}config/`] = ({ headers }, response) => {
+    const isWrong = headers.authorization !== undefined && headers.authorization !== 'Token 9f2c';
+    const isOther = headers.host === 'sea.example.org';
+    response.writeHead(isWrong ? 401 : 200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(isWrong ? {} : { ...record, palette_preview: [], ...(isOther && { id: 7 }) }));
+  };
+  answers[`${LIST}?page=2`] = text('', { 'Retry-After': '0' }, 429);
+  await writeFile(path.join(site.root, 'tokens.csv'), 'user,Authorization\njo,Token 9f2c\n');
+  const { code, stdout } = await compare('--sample', 'tokens.csv:1', '--hostname', 'sea.example.org');
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/a wrong Authorization +status 401 → theme 1/);
+  expect(stdout).toMatch(/CONFIG at sea\.example\.org body +theme 7 → theme 1/);
+  expect(stdout).toMatch(/LIST \?page= +OLD still responds with 429/);
+  expect(stdout).toMatch(/1 not compared, \d+ differ/);
+  expect(stdout).not.toContain('9f2c');
 });
 
 it('ignores signatures of image URLs', async () => {
@@ -301,8 +315,8 @@ it('accepts Vary of LIST only once LIST is compared as a user', async () => {
   const alone = await compare('--accept', 'accept.yaml');
   expect(alone.code).toBe(1);
   expect(alone.stdout).toContain('compare LIST as a user of OLD: add `--sample FILE:N`');
-  const flags = ['compare', url, '--rate', '900', '--accept', 'accept.yaml', '--header', 'X-App=APP_TOKEN'];
-  expect(await run(flags, { cwd: site.root, env: { APP_TOKEN: 'x' } })).toMatchObject({ code: 0 });
+  await writeFile(path.join(site.root, 'users.csv'), 'user\njo\n');
+  expect(await compare('--accept', 'accept.yaml', '--sample', 'users.csv:1')).toMatchObject({ code: 0 });
 });
 
 /** Compares the service with the build, without images. */
@@ -311,7 +325,7 @@ async function inProcess(
   images: readonly string[] = [],
 ): ReturnType<typeof compareServices> {
   const options = { mediaHosts: [], rate: 900 };
-  const old = await openOld(url, options);
+  const old = openOld(url, options);
   const current = await openNew(undefined, { out: site.outDir, edge: site.edgeOutDir }, options);
   const nothing = { requesters: [], origins: [] };
   try {

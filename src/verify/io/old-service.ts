@@ -8,14 +8,17 @@ import { type Fetched, Fetcher, type NotFetched } from '../../http/io/fetcher.ts
 import { serve } from '../../compiler/serve.ts';
 import { MAX_PAGE_BYTES, notJson, readList, type WholeList } from '../../http/read-list.ts';
 import { readRules } from '../../compiler/read-build.ts';
-import { type Headers, type Probe, requestOf } from '../../probe/table.ts';
-import { ANY_ORIGIN, completeResponse, plainList, formatStatus } from '../responses.ts';
+import { type Headers, isConfidential } from '../build.ts';
+import { ANY_ORIGIN, completeResponse, formatStatus, type OldRow, plainList } from '../old/responses.ts';
+import { requestOf } from '../table.ts';
 
 interface Options {
   /** Requests per second, at most. */
   rate: number;
   /** Further hosts that images may be on. */
   mediaHosts: readonly string[];
+  /** Headers of every request to its origin, such as the password of a staging host. */
+  everyRequest?: Headers | undefined;
 }
 
 interface ServiceOptions extends Options {
@@ -29,8 +32,6 @@ interface ServiceOptions extends Options {
   rules?: EdgeRules | undefined;
   /** The server to close after the comparison. */
   server?: Server;
-  /** Headers that LIST requires; no other request gets them. */
-  listHeaders?: Headers | undefined;
 }
 
 export const CONCURRENCY = 4;
@@ -42,10 +43,10 @@ export class Service {
   readonly #fetcher: Fetcher;
 
   constructor(options: ServiceOptions) {
-    const { url, mediaHosts, rate } = options;
+    const { url, mediaHosts, rate, everyRequest } = options;
     this.options = options;
-    const origin = new URL(url).origin;
-    this.#fetcher = new Fetcher({ origin, mediaHosts, rate, userAgent: 'themecast-compare' });
+    const { origin } = new URL(url);
+    this.#fetcher = new Fetcher({ origin, mediaHosts, rate, everyRequest, userAgent: 'themecast-verify' });
   }
 
   async close(): Promise<void> {
@@ -55,13 +56,17 @@ export class Service {
     await new Promise<unknown>((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
   }
 
-  ask(probe: Probe): Promise<Outcome> {
-    const { name, url, listHeaders } = this.options;
-    const { requester, path } = probe;
-    const credentials = name === 'OLD' ? (requester?.old ?? requester?.headers) : requester?.headers;
-    const isList = path.split('?')[0] === LIST.path;
-    const request = requestOf(probe, url, { ...(isList && listHeaders), ...credentials });
-    return this.#fetcher.send({ ...request, limit: MAX_PAGE_BYTES, keep: MAX_PAGE_BYTES, decode: true });
+  async ask(row: OldRow): Promise<Outcome> {
+    const { name, url } = this.options;
+    const { requester, hostname } = row;
+    const credentials = name === 'OLD' ? requester?.old : requester?.headers;
+    const host = hostname === undefined ? {} : { Host: hostname };
+    const request = requestOf(row, url, { ...credentials, ...host });
+    const outcome = await this.#fetcher.send({ ...request, limit: MAX_PAGE_BYTES, keep: MAX_PAGE_BYTES, decode: true });
+    // Services write the hostname of the request into their URLs.
+    if (hostname === undefined || 'noResponse' in outcome) return outcome;
+    const text = Buffer.from(outcome.start).toString('utf8');
+    return { ...outcome, start: Buffer.from(text.replaceAll(`//${hostname}`, `//${new URL(url).host}`)) };
   }
 
   /** Fetches an image of the list, as a page of another origin does. */
@@ -80,9 +85,15 @@ export interface Services {
   new: Service;
 }
 
-/** Opens the old service. @param listHeaders - headers that LIST requires */
-export async function openOld(url: string, options: Options, listHeaders?: Headers): Promise<Service> {
-  return new Service({ name: 'OLD', url, listHeaders, ...options });
+/** Opens a service. @throws {UsageError} if its headers would be sent without encryption */
+function open(name: 'OLD' | 'NEW', url: string, options: Options, rules?: EdgeRules): Service {
+  if (options.everyRequest !== undefined && !isConfidential(url))
+    throw new UsageError(`The headers of every request to ${name} would be sent without encryption. Use an https URL.`);
+  return new Service({ name, url, rules, ...options });
+}
+
+export function openOld(url: string, options: Options): Service {
+  return open('OLD', url, options);
 }
 
 /**
@@ -94,11 +105,8 @@ export async function openNew(
   { out, edge }: { out: string; edge: string },
   options: Options,
 ): Promise<Service> {
-  if (url !== undefined) {
-    // On a staging host, images have URLs at the public address: the rules map them back.
-    const rules = await readRules(edge).catch(() => undefined);
-    return new Service({ name: 'NEW', url, rules, ...options });
-  }
+  // On a staging host, images have URLs at the public address: the rules map them back.
+  if (url !== undefined) return open('NEW', url, options, await readRules(edge).catch(() => undefined));
   const { rules, server, url: localUrl } = await serve({ outDir: out, edgeOutDir: edge, port: 0 });
   const label = quote(out).slice(1, -1);
   // This process serves the build, so the rate need not be limited.
@@ -126,13 +134,15 @@ export async function readLiveList(service: Service): Promise<LiveList> {
 
 async function listPage(service: Service, path: string): Promise<HttpResponse> {
   const { name } = service.options;
-  const row = { what: 'LIST', kind: 'list', method: 'GET', returns: 'json', path } as const;
-  const response = completeResponse(await service.ask({ ...row, headers: { Accept: 'application/json' } }));
+  const row: OldRow = { what: 'LIST', kind: 'list', method: 'GET', path, headers: { Accept: 'application/json' } };
+  const response = completeResponse(await service.ask(row));
   if (typeof response === 'string') throw new UsageError(`${name} cannot be reached: ${response}.`);
   const problem = response.status === 200 ? notJson(Buffer.from(response.start)) : `status ${formatStatus(response)}`;
   if (problem === undefined) return response;
-  const hint = name === 'OLD' ? ' If it needs a login, pass credentials: `--list-header NAME=VARIABLE`.' : '';
-  throw new UsageError(`LIST of ${name} returns no list of themes, but ${problem}.${hint}`);
+  const flag = name === 'OLD' ? '--old-header' : '--every-request';
+  throw new UsageError(
+    `LIST of ${name} returns no list of themes, but ${problem}. If it needs a login, pass credentials: \`${flag} NAME=VARIABLE\`.`,
+  );
 }
 
 /** Returns the path of a further page. Its host is ignored: behind a proxy, a service may not know its public name. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { formatComparison, formatComparisonJson } from '../../../src/compare/format.ts';
-import { requesterOf, sampledUser } from '../../../src/compare/requesters.ts';
-import { differs, readAccepted, same } from '../../../src/compare/result.ts';
-import { sampleOf } from '../../../src/compare/io/inputs.ts';
+import { formatComparison, formatComparisonJson } from '../../../src/verify/old/format.ts';
+import { requesterOf, sampledUser } from '../../../src/verify/old/requesters.ts';
+import { differs, readAccepted, same } from '../../../src/verify/old/result.ts';
+import { sampleOf } from '../../../src/verify/io/old-inputs.ts';
 import { plainYamlPlace } from '../../../src/source/plain-yaml.ts';
 import { longTest } from '../../long-test.ts';
 
