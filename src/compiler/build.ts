@@ -5,10 +5,10 @@ import { COMMIT } from '../document/build-file.ts';
 import { isFolder } from '../disk/files.ts';
 import { revParse } from '../git/git.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
-import { inputsOf, recallOutput } from './previous-build.ts';
+import { inputsOf, recallBuild } from './last-build.ts';
 import { Publication } from './output/publish.ts';
 import { type Run, withResources } from './resources.ts';
-import { themeFingerprints } from './theme-fingerprints.ts';
+import { Sources } from './sources.ts';
 
 /**
  * Runs every check of a build without publishing. Writes only the cache.
@@ -44,7 +44,11 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     throw withReasons(error, diagnostics);
   });
   try {
-    return await withResources(options, (run) => buildInto(publication, run, { ...options, commit, cwd }), diagnostics);
+    return await withResources(
+      { ...options, output: [options.outDir, options.edgeOutDir] },
+      (run) => buildInto(publication, run, { ...options, commit, cwd }),
+      diagnostics,
+    );
   } finally {
     await publication.close();
   }
@@ -67,13 +71,24 @@ async function buildInto(
   run: Run,
   options: BuildOptions & { cwd: string },
 ): Promise<BuildResult> {
-  const { diagnostics, memory } = run;
-  const fingerprints = themeFingerprints(options.themesDir);
-  const inputs = inputsOf(options, fingerprints, diagnostics.sorted.length === 0);
-  const previous = recallOutput(memory, options);
+  const { diagnostics, memory, table, state } = run;
+  publication.list(state);
+  const sources = new Sources(options.themesDir, table);
+  const inputs =
+    diagnostics.sorted.length === 0
+      ? inputsOf(
+          options,
+          sources.digest((name) => table.known(name)),
+        )
+      : undefined;
+  const last = inputs && recallBuild(memory, inputs);
   // If nothing has changed, the last result is returned: loading the compiler and linking take time.
-  if (previous !== undefined && inputs !== undefined && previous.inputs === inputs && publication.isUnchanged(previous))
-    return previous.result;
+  if (last && publication.isUnchanged(last.output)) return last.result;
+  await publication.begin();
   const { compileAndPublish } = await import('./compile-and-publish.ts');
-  return compileAndPublish(publication, run, { ...options, fingerprints, inputs, previous });
+  return compileAndPublish(publication, run, {
+    ...options,
+    sources,
+    isRemembered: diagnostics.sorted.length === 0,
+  });
 }
