@@ -7,7 +7,7 @@ import { revParse } from '../git/git.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import { inputsOf, recallBuild } from './last-build.ts';
 import { Publication } from './output/publish.ts';
-import { type Run, withResources } from './resources.ts';
+import { type Caches, withCaches, withDecoders, withResources } from './resources.ts';
 import { Sources } from './sources.ts';
 
 /**
@@ -44,10 +44,9 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     throw withReasons(error, diagnostics);
   });
   try {
-    return await withResources(
-      { ...options, output: [options.outDir, options.edgeOutDir] },
-      (run) => buildInto(publication, run, { ...options, commit, cwd }),
-      diagnostics,
+    const output = [options.outDir, options.edgeOutDir] as const;
+    return await withCaches({ ...options, output }, (caches) =>
+      buildInto(publication, caches, diagnostics, { ...options, commit, cwd }),
     );
   } finally {
     await publication.close();
@@ -68,27 +67,23 @@ function checkBaseUrl({ baseUrl }: CheckOptions): void {
 
 async function buildInto(
   publication: Publication,
-  run: Run,
+  caches: Caches,
+  diagnostics: Diagnostics,
   options: BuildOptions & { cwd: string },
 ): Promise<BuildResult> {
-  const { diagnostics, memory, table, state } = run;
+  const { memory, table, state } = caches;
   publication.list(state);
   const sources = new Sources(options.themesDir, table);
-  const inputs =
-    diagnostics.sorted.length === 0
-      ? inputsOf(
-          options,
-          sources.digest((name) => table.known(name)),
-        )
-      : undefined;
+  // Diagnostics so far are about what Git tracks, which the inputs do not cover.
+  const isRemembered = diagnostics.sorted.length === 0;
+  const known = isRemembered ? sources.digest((name) => table.known(name)) : undefined;
+  const inputs = inputsOf(options, known);
   const last = inputs && recallBuild(memory, inputs);
   // If nothing has changed, the last result is returned: loading the compiler and linking take time.
   if (last && publication.isUnchanged(last.output)) return last.result;
   await publication.begin();
   const { compileAndPublish } = await import('./compile-and-publish.ts');
-  return compileAndPublish(publication, run, {
-    ...options,
-    sources,
-    isRemembered: diagnostics.sorted.length === 0,
-  });
+  return withDecoders(caches, diagnostics, (run) =>
+    compileAndPublish(publication, run, { ...options, sources, isRemembered }),
+  );
 }

@@ -4,6 +4,7 @@ import { compileSite } from './compile.ts';
 import { inputsOf, rememberBuild } from './last-build.ts';
 import { link } from './link.ts';
 import { linkHosts } from './link-hosts.ts';
+import { readThumbnail } from './media-content.ts';
 import { outcome } from './outcome.ts';
 import type { Publication } from './output/publish.ts';
 import { publishSite } from './publish-site.ts';
@@ -32,7 +33,10 @@ export async function compileAndPublish(
     options.onProgress?.(done, all);
   };
   sources.readTop();
-  const stage = publication.stage(cache, () => !diagnostics.hasErrors);
+  const stage = publication.stage(
+    (thumbnail) => readThumbnail(thumbnail, cache),
+    () => !diagnostics.hasErrors,
+  );
   const compiled = await compileSite({ ...options, onProgress, stage, ...(recompile && { recompile }) }, run, report);
   const linked = await link(compiled, options, memory, report);
   const hosts = await linkHosts(linked, memory, report);

@@ -14,10 +14,8 @@ import type { SearchedKey } from '../users/mapping.ts';
 import { ContainedFolder } from '../disk/contained-folder.ts';
 import { sha256Of } from '../disk/files.ts';
 import { invocation } from '../command-line/invocation.ts';
+import { MAX_LIST_BYTES } from '../document/manifest-file.ts';
 import { PRIVATE_LIST } from '../hosts/private-list.ts';
-
-/** Maximum size of a file of a build, in bytes: the list of 100,000 themes has some 200 million. */
-export const MAX_LIST_BYTES = 400 * 1024 * 1024;
 
 export class NoBuildError extends Error {}
 

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import type { Decoders } from '../decoder/pool.ts';
-import { withDecoders } from '../decoder/shared.ts';
 import { ContainedFolder } from '../disk/contained-folder.ts';
 import { FileTable } from '../disk/file-table.ts';
 import { isFolder, isInside, sha256Of } from '../disk/files.ts';
@@ -24,6 +23,9 @@ export interface Resources {
   state?: ContainedFolder | undefined;
 }
 
+/** The resources without the processes that decode images. */
+export type Caches = Omit<Resources, 'decoders'>;
+
 /** The resources of one build, with its diagnostics. */
 export interface Run extends Resources {
   diagnostics: Diagnostics;
@@ -37,7 +39,7 @@ export interface CacheOptions {
 }
 
 /** Opens the cache for a themes folder. Without a themes folder or a cache folder, it is temporary. */
-export async function openCaches({ themesDir, cacheDir, output }: CacheOptions): Promise<Omit<Resources, 'decoders'>> {
+export async function openCaches({ themesDir, cacheDir, output }: CacheOptions): Promise<Caches> {
   if (cacheDir === undefined || !(await isFolder(themesDir)))
     return { cache: await Cache.open(undefined), memory: new Memory(), table: new FileTable(themesDir) };
   if (isAmongThemes(cacheDir, themesDir))
@@ -73,19 +75,28 @@ async function refuseTracked(folder: string): Promise<void> {
 }
 
 /** Runs stages with their own resources. Without a themes folder, the cache is temporary. */
-export async function withResources<T>(
-  options: CacheOptions,
+export function withResources<T>(options: CacheOptions, stages: (run: Run) => Promise<T>): Promise<T> {
+  return withCaches(options, (caches) => withDecoders(caches, new Diagnostics(), stages));
+}
+
+/** Adds decoders to the caches of a run. */
+export async function withDecoders<T>(
+  caches: Caches,
+  diagnostics: Diagnostics,
   stages: (run: Run) => Promise<T>,
-  diagnostics = new Diagnostics(),
 ): Promise<T> {
+  const shared = await import('../decoder/shared.ts');
+  return shared.withDecoders((decoders) => stages({ ...caches, decoders, diagnostics }));
+}
+
+/** Runs a function with the caches for a themes folder, and stores what it has added. */
+export async function withCaches<T>(options: CacheOptions, use: (caches: Caches) => Promise<T>): Promise<T> {
   const caches = await openCaches(options);
   try {
-    return await withDecoders(async (decoders) => {
-      const result = await stages({ ...caches, decoders, diagnostics });
-      caches.memory.save();
-      caches.table.save();
-      return result;
-    });
+    const result = await use(caches);
+    caches.memory.save();
+    caches.table.save();
+    return result;
   } finally {
     await caches.cache.close();
   }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type FileProblem, readBytes, readRegularFile } from '../disk/files.ts';
 import { type Entries, listEntries } from './entries.ts';
+import { MAX_IMAGE_BYTES } from '../theme/limits.ts';
 import type { Sources } from './sources.ts';
 import type { KeyedEntry } from './theme-key.ts';
 
@@ -12,9 +13,6 @@ export interface ThemeFiles extends Entries {
   /** Returns why another file cannot be used; nothing if it can be read, but not under that exact name. */
   readUnlisted(file: string, limit: number): Promise<FileProblem | undefined>;
 }
-
-/** Files up to this size stay in memory after their digest was computed, in bytes: every image that a site may allow. */
-const MAX_RETAINED_BYTES = 104_857_600;
 
 /** The folder of a theme by names and digests. */
 export interface KeyedFolder {
@@ -30,7 +28,7 @@ export function keyedFolder(sources: Sources, slug: string): KeyedFolder {
   const entries: KeyedEntry[] = [];
   for (const [place, kind] of sources.folder(slug) ?? []) {
     const name = place.slice(slug.length + 1);
-    const file = kind === 'file' ? sources.table.digest(place, MAX_RETAINED_BYTES) : { sha256: '' };
+    const file = kind === 'file' ? sources.table.digest(place, MAX_IMAGE_BYTES) : { sha256: '' };
     if ('problem' in file) return { entries: undefined, bytes };
     if ('bytes' in file && file.bytes !== undefined) bytes.set(name, file.bytes);
     entries.push([name, kind, file.sha256]);

@@ -56,7 +56,10 @@ export async function publishTiny(root, version, report = () => undefined, slugs
   try {
     publication.list(undefined);
     await publication.begin();
-    const stage = publication.stage(/** @type {never} */ (undefined), () => true);
+    const stage = publication.stage(
+      () => undefined,
+      () => true,
+    );
     const image = {
       path: 'ahead.svg',
       format: /** @type {const} */ ('svg'),

@@ -16,8 +16,7 @@ import { type FileFacts, factsOf, partsOf, type PrivateFile } from '../../docume
 import { MANIFEST_FILE } from '../../document/manifest-file.ts';
 import { PRIVATE_LIST } from '../../hosts/private-list.ts';
 import { originalPath, thumbnailPath } from '../../image/name.ts';
-import type { Cache } from '../cache.ts';
-import { readThumbnail } from '../media-content.ts';
+import type { Thumbnail } from '../model.ts';
 import type { Stage } from '../tools.ts';
 import { listedFiles, UNFINISHED, unionOf, usersOf } from './lists.ts';
 import { checkDirectories, fileBeside, isOwnName, OWN_NAME } from './output-directory.ts';
@@ -198,9 +197,10 @@ export class Publication {
   /**
    * Returns the functions that stage images before all checks are done, while their bytes are in memory. In existing folders, most files are in
    * place from an earlier build.
+   * @param read - returns the bytes of a thumbnail
    * @param isWanted - whether there is no error yet
    */
-  stage(cache: Cache, isWanted: () => boolean): Stage {
+  stage(read: (thumbnail: Thumbnail) => Buffer | undefined, isWanted: () => boolean): Stage {
     const [out] = this.#both;
     const wants = (slug: string): boolean => isWanted() && !out.tree.has(`media/${slug}`);
     const add = async (file: string, bytes: Uint8Array): Promise<void> => {
@@ -212,7 +212,7 @@ export class Publication {
         if (wants(slug)) await add(originalPath(slug, name, format, sha256), bytes);
       },
       thumbnail: async (slug, name, thumbnail) => {
-        const bytes = wants(slug) ? readThumbnail(thumbnail, cache) : undefined;
+        const bytes = wants(slug) ? read(thumbnail) : undefined;
         const { format, sha256, marker } = thumbnail;
         if (bytes !== undefined) await add(thumbnailPath(slug, name, format, sha256, marker), bytes);
       },
