@@ -9,5 +9,5 @@ export type { ImageSet, LogoAlignment, LogoType, ThemeRecord } from './client/ty
 export type { Code } from './diagnostics/catalogue.ts';
 export { type ErrorCode, ThemecastError } from './diagnostics/themecast-error.ts';
 export type { Diagnostic, Location, Position, Severity } from './diagnostics/diagnostic.ts';
-export type { StopSignal } from './compiler/output/staging.ts';
+export type { StopSignal } from './compiler/output/publish.ts';
 export type { EdgeHost } from './theme/site.ts';

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { StopSignal } from './output/staging.ts';
+import type { StopSignal } from './output/publish.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
 /** Options of {@link check}. Relative paths start at the working directory. */

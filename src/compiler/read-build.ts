@@ -15,10 +15,8 @@ import type { SearchedKey } from '../users/mapping.ts';
 import { ContainedFolder } from '../disk/contained-folder.ts';
 import { sha256Of } from '../disk/files.ts';
 import { invocation } from '../command-line/invocation.ts';
-import { PRIVATE_LIST } from '../hosts/edge-names.ts';
-
-/** Maximum size of a file of a build, in bytes: the list of 100,000 themes has some 200 million. */
-export const MAX_LIST_BYTES = 400 * 1024 * 1024;
+import { MAX_LIST_BYTES } from '../document/manifest-file.ts';
+import { PRIVATE_LIST } from '../hosts/private-list.ts';
 
 export class NoBuildError extends Error {}
 
@@ -181,11 +179,11 @@ const START_BYTES = 64;
 /** Returns every private file with its first bytes; of the thousands of shards, only a few, at the end. */
 async function readPrivateFiles(edge: ContainedFolder, edgeOutDir: string): Promise<Build['privateFiles']> {
   const isValid = (list: { files: string[] }): boolean => list.files.every((file) => typeof file === 'string');
-  const { files } = await readJson(edgeOutDir, PRIVATE_LIST.file, isValid);
+  const { files } = await readJson(edgeOutDir, PRIVATE_LIST, isValid);
   const isShard = (name: string): boolean => name.startsWith(`${SHARDS_FOLDER}/`);
   const names = [...files.filter((name) => !isShard(name)), ...files.filter(isShard).slice(0, MAX_SHARD_SAMPLES)];
   return Promise.all(
-    [PRIVATE_LIST.file, ...names].map(async (name) => ({ path: name, start: await readStart(edge, name) })),
+    [PRIVATE_LIST, ...names].map(async (name) => ({ path: name, start: await readStart(edge, name) })),
   );
 }
 

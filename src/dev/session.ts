@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { CheckOptions, CheckResult } from '../compiler/api.ts';
+import type { CompileOptions } from '../compiler/compile.ts';
+import type { CompiledSite } from '../compiler/model.ts';
 import type { Resources } from '../compiler/resources.ts';
 import { acquireDecoders } from '../decoder/shared.ts';
 import { Queue } from '../disk/concurrency.ts';
@@ -56,12 +58,15 @@ export class Session {
   /** What was checked out at the last change. */
   #branch: string | undefined;
   #snapshot = EMPTY_SNAPSHOT;
+  /** The snapshot of the current view. */
+  #viewed = EMPTY_SNAPSHOT;
+  #compiled: CompiledSite | undefined;
   #watching: Promise<void> | undefined;
 
   /** @param stop - stops work in progress; {@link close} then cleans up */
   constructor(
     options: CheckOptions & { cwd: string },
-    caches: Pick<Resources, 'cache' | 'memory'>,
+    caches: Omit<Resources, 'decoders'>,
     media: MediaFolder,
     stop: AbortSignal,
   ) {
@@ -84,7 +89,7 @@ export class Session {
   /** Updates {@link current} if other programs have changed files. */
   async refresh(): Promise<void> {
     const snapshot = this.#takeSnapshot();
-    const isSameSize = snapshot.prints.size === this.#snapshot.prints.size;
+    const isSameSize = snapshot.folders.size === this.#snapshot.folders.size;
     if (!isSameSize || changedFiles(this.#snapshot, snapshot).length > 0) await this.update(snapshot);
   }
 
@@ -130,15 +135,9 @@ export class Session {
    * @param label - the name of the change, after "Undo: "
    * @throws as {@link applyEdits}
    */
-  async write(
-    slug: string,
-    changes: readonly FileEdit[],
-    label: string,
-    written: () => void = () => undefined,
-  ): Promise<void> {
+  async write(slug: string, changes: readonly FileEdit[], label: string): Promise<void> {
     const edits = merged(changes);
     await this.#work.run(() => applyEdits(this.options.themesDir, edits));
-    written();
     this.#forgetOtherBranch();
     this.history.add({ slug, label, edits });
     this.touched.add(slug);
@@ -175,7 +174,7 @@ export class Session {
     await this.idle();
     await this.media.remove();
     await this.commit.close();
-    await this.resources.memory.save();
+    this.resources.table.save();
     await this.resources.cache.close();
   }
 
@@ -219,14 +218,26 @@ export class Session {
     this.#snapshot = snapshot;
     cache.begin();
     const view = await preview(
-      { ...this.options, fingerprints: snapshot.prints, ...(again && { recompile: again }) },
+      { ...this.options, since: this.#since(snapshot), ...(again && { recompile: again }) },
       this.resources,
     );
     if (this.#stop.aborted) return undefined;
+    this.#viewed = snapshot;
+    this.#compiled = view.compiled;
     const changed = await this.media.place(view.files, this.options.themesDir, cache);
     if (changed.size === 0) return view;
     // A thumbnail is missing from the cache, or a file is being written.
     return again === undefined ? this.#attempt(snapshot, changed) : undefined;
+  }
+
+  /** Returns the last compilation, and the themes that have changed since. */
+  #since(snapshot: Snapshot): CompileOptions['since'] {
+    const site = this.#compiled;
+    if (site === undefined) return undefined;
+    const files = changedFiles(this.#viewed, snapshot);
+    const root = path.resolve(this.options.themesDir);
+    const changed = new Set(files.map((file) => path.relative(root, path.resolve(file)).split(path.sep)[0] ?? ''));
+    return { site, changed };
   }
 
   #show(view: View): void {

@@ -1,6 +1,6 @@
 import type { Site } from '../theme/site.ts';
 import { cacheControl } from './endpoint.ts';
-import { MANIFEST_MARK } from './manifest-mark.ts';
+import { MANIFEST_FILE } from './manifest-file.ts';
 import { type FileFacts, type OutputFile, textFile } from './output-file.ts';
 
 /** The version of the format of `manifest.json`; raised when readers have to change. */
@@ -25,5 +25,5 @@ export function manifest(files: readonly FileFacts[], site: Site): OutputFile {
     for (const [index, row] of rows.entries()) yield `${index === 0 ? '' : ',\n'}    ${JSON.stringify(row)}`;
     yield '\n  ]\n}\n';
   };
-  return textFile(MANIFEST_MARK.file, write, 'application/json', 'list');
+  return textFile(MANIFEST_FILE, write, 'application/json', 'list');
 }

@@ -54,7 +54,12 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
 export async function publishTiny(root, version, report = () => undefined, slugs, ahead) {
   const publication = await Publication.open(foldersOf(root), { sources: [], cwd: root }, report);
   try {
-    const stage = publication.stage(/** @type {never} */ (undefined), () => true);
+    publication.list(undefined);
+    await publication.begin();
+    const stage = publication.stage(
+      () => undefined,
+      () => true,
+    );
     const image = {
       path: 'ahead.svg',
       format: /** @type {const} */ ('svg'),
@@ -69,11 +74,9 @@ export async function publishTiny(root, version, report = () => undefined, slugs
     const { foreign } = await publication.publish({
       files,
       contentOf: partsOf,
-      manifest: undefined,
       privateFiles: () => edgeFiles.map(factsOf),
       privateContentOf: async (name) => partsOf(byPath.get(name) ?? { content: { text: '' } }),
       users,
-      previous: undefined,
     });
     return foreign;
   } finally {

@@ -1,18 +1,24 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { BuildSuccess } from '../../src/index.ts';
-import { sha256Of } from '../../src/disk/files.ts';
-import { Cache } from '../../src/compiler/cache.ts';
-import type { ThemeEntry } from '../../src/compiler/memory.ts';
-import { run } from '../command-line.ts';
-import { disc, quarters } from '../images.ts';
-import { buildSite, copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
-
-/** A script, which must never be accepted as a rendered image. */
-const SCRIPT = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+import { build, type BuildSuccess, check } from '../src/index.ts';
+import { run } from './command-line.ts';
+import { disc, quarters } from './images.ts';
+import { buildSite, copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
 let site: SiteFolder;
 let cold: BuildSuccess;
@@ -52,29 +58,10 @@ afterEach(async () => {
   await removeSite(site);
 });
 
-async function objects(): Promise<string[]> {
-  const names = [...(await readTree(path.join(site.cacheDir, 'objects'))).keys()];
-  return names.map((name) => path.join(site.cacheDir, 'objects', name));
-}
-
-async function indexFile(): Promise<string> {
-  const [name = ''] = await readdir(path.join(site.cacheDir, 'index'));
-  return path.join(site.cacheDir, 'index', name);
-}
-
-/** Replaces the thumbnail of every image in the index, and corrects the checksum. */
-async function forge(thumbnail: unknown): Promise<void> {
-  const file = await indexFile();
-  const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -2);
-  const forgedLines = lines.map((line) => {
-    const [key = '', json = ''] = line.split('\t');
-    const entry = JSON.parse(json) as ThemeEntry;
-    for (const image of entry.compiled.images)
-      Object.assign(image, { decodings: image.decodings.map((decoding) => ({ ...decoding, thumbnail })) });
-    return `${key}\t${JSON.stringify(entry)}`;
-  });
-  const body = `${forgedLines.join('\n')}\n`;
-  await writeFile(file, `${body}${sha256Of(`3\n${body}`)}\n`);
+/** Returns the files of one kind in the cache. */
+async function stored(kind: 'objects' | 'results'): Promise<string[]> {
+  const folder = path.join(site.cacheDir, kind);
+  return [...(await readTree(folder)).keys()].map((name) => path.join(folder, name));
 }
 
 /** Flips a bit. @param part - the position of its byte, from 0 for the first to 1 for the last */
@@ -90,7 +77,9 @@ async function expectRepaired(rendered: number): Promise<void> {
   expect(rebuilt.diagnostics).toEqual([]);
   expect(rebuilt.rendered).toBe(rendered);
   expect(await treeHashes(site.outDir)).toEqual(published);
+  await rm(site.outDir, { recursive: true });
   expect((await buildSite(site)).rendered).toBe(0);
+  expect(await treeHashes(site.outDir)).toEqual(published);
 }
 
 test('renders equal images of two themes once, and publishes them for both', () => {
@@ -109,32 +98,93 @@ const flips = (...parts: readonly number[]): Corruption[] =>
 const truncations = (...lengths: readonly number[]): Corruption[] =>
   lengths.map((length) => [`truncated to ${length} bytes`, (file) => truncate(file, length)]);
 
-describe('a corrupted cache is repaired', () => {
-  test.each([...flips(0, 0.3, 0.5, 0.7, 1), ...truncations(0)])('thumbnails %s', async (_, corrupt) => {
-    expect(await objects()).toHaveLength(6);
-    for (const file of await objects()) await corrupt(file);
+describe('what is not whole is absent, and is replaced', () => {
+  const corruptions: readonly Corruption[] = [
+    ...flips(0, 0.3, 1),
+    ...truncations(0, 70),
+    [
+      'that is a folder',
+      async (file) => {
+        await rm(file);
+        await mkdir(path.join(file, 'folder'), { recursive: true });
+      },
+    ],
+  ];
+  test.each(corruptions)('a thumbnail %s', async (_, corrupt) => {
+    expect(await stored('objects')).toHaveLength(6);
+    for (const file of await stored('objects')) await corrupt(file);
     await rm(site.outDir, { recursive: true });
     await expectRepaired(6);
   });
 
-  test.each([...flips(0, 0.1, 0.3, 0.5, 0.7, 0.9, 1), ...truncations(0, 1, 200)])('an index %s', async (_, corrupt) => {
-    await corrupt(await indexFile());
+  test.each(corruptions)('a result %s', async (_, corrupt) => {
+    // Of each theme and each decoded image.
+    expect(await stored('results')).toHaveLength(8);
+    for (const file of await stored('results')) await corrupt(file);
     await expectRepaired(6);
   });
 });
 
-/** A program that can write to the cache can replace thumbnails, but not publish other types of files. */
-describe('an index that another program wrote', () => {
-  test.each<[string, number, (cache: Cache) => Promise<object>]>([
-    ['an SVG as a thumbnail', 6, async (cache) => ({ sha256: await cache.add(SCRIPT), format: 'svg' })],
-    ['an SVG as a PNG', 6, async (cache) => ({ sha256: await cache.add(SCRIPT), format: 'png' })],
-    ['a path', 6, async () => ({ sha256: '../../../../themes/site.yaml', format: 'png' })],
-    ['no hash', 6, async () => ({ sha256: [['a']], format: 'png' })],
-  ])('is not trusted if it has, for every image, %s', async (_, rendered, value) => {
-    const thumbnail = await value(await Cache.open(site.cacheDir));
-    await forge({ marker: '250x250', bytes: SCRIPT.length, ...thumbnail });
-    await rm(site.outDir, { recursive: true });
-    await expectRepaired(rendered);
+test('caches of several machines are merged by copying their files', async () => {
+  const merged = path.join(site.root, 'merged');
+  for (const index of [1, 2]) {
+    const cacheDir = path.join(site.root, `cache-${index}`);
+    expect(await check({ ...site, cacheDir, shard: { index, total: 2 } })).toMatchObject({ ok: true });
+    await cp(cacheDir, merged, { recursive: true });
+  }
+  await rm(site.outDir, { recursive: true });
+  expect(await buildSite({ ...site, cacheDir: merged })).toMatchObject({ rendered: 0 });
+  expect(await treeHashes(site.outDir)).toEqual(published);
+});
+
+test('an error of a stage removes nothing', async () => {
+  const before = await treeHashes(site.cacheDir);
+  await writeFile(path.join(site.themesDir, 'harbor/theme.yaml'), 'name: Other');
+  const onProgress = (done: number): void => {
+    if (done > 0) throw new Error('a bug');
+  };
+  await expect(build({ ...site, onProgress })).rejects.toThrow('a bug');
+  expect(await treeHashes(site.cacheDir)).toMatchObject(before);
+});
+
+describe('above a gigabyte, the files used longest ago are removed', () => {
+  const HOUR = 60 * 60 * 1000;
+  /** Adds a file that no theme uses. A sparse one: there is room for two, but not for three. */
+  const add = async (name: string, hours: number, bytes = 450e6): Promise<string> => {
+    const file = path.join(site.cacheDir, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, '');
+    await truncate(file, bytes);
+    const time = new Date(Date.now() - hours * HOUR);
+    await utimes(file, time, time);
+    return name;
+  };
+  const nameOf = (kind: string, digit: string): string => `${kind}/${digit.repeat(2)}/${digit.repeat(64)}`;
+
+  test('but no used file, no file with another name, and no target of a link', async () => {
+    const used = (await stored('objects')).concat(await stored('results'));
+    for (const file of used) await utimes(file, 1, 1);
+    const outside = path.join(site.root, 'outside');
+    await mkdir(path.join(site.cacheDir, 'objects/ab'), { recursive: true });
+    await writeFile(outside, 'kept');
+    await symlink(outside, path.join(site.cacheDir, `objects/ab/${'ab'.repeat(32)}`));
+    const old = [await add(nameOf('results', 'a'), 50)];
+    const partial = `objects/ab/${'ab'.repeat(32)}.01234567-89ab-4def-8123-456789abcdef`;
+    old.push(await add(partial, 30, 10));
+    const kept = [
+      await add(nameOf('objects', 'c'), 40),
+      await add(nameOf('results', 'b'), 1),
+      await add('objects/ab/README', 99),
+    ];
+    await writeFile(path.join(site.themesDir, 'harbor/shared.png'), await disc(60, 20).png().toBuffer());
+    expect((await buildSite(site)).rendered).toBe(1);
+    const names = new Set((await readTree(site.cacheDir)).keys());
+    expect(old.filter((name) => names.has(name))).toEqual([]);
+    expect(kept.filter((name) => names.has(name))).toEqual(kept);
+    expect(await readFile(outside, 'utf8')).toBe('kept');
+    // The result of the earlier theme is not used, and is removed first.
+    const times = await Promise.all(used.map(async (file) => (await stat(file).catch(() => undefined))?.mtimeMs));
+    expect(times.filter((time) => time !== undefined && time < Date.now() - HOUR)).toEqual([]);
   });
 });
 
@@ -169,8 +219,9 @@ describe('by default', () => {
     expect((await inHome(['build', '--out', 'other', '--edge-out', 'other-edge'])).stdout).toContain(
       '0 images rendered',
     );
-    expect((await readdir(path.join(home, '.cache/themecast'))).toSorted()).toEqual(['index', 'objects']);
-    expect(await readdir(path.join(home, '.local/state/themecast'))).toHaveLength(1);
+    expect((await readdir(path.join(home, '.cache/themecast'))).toSorted()).toEqual(['objects', 'results']);
+    // The last build of each output, and a file whose time is that of a run; no table, since all files are new.
+    expect(await readdir(path.join(home, '.local/state/themecast'))).toHaveLength(3);
     expect((await readdir(site.root)).toSorted()).toEqual([...before, 'other', 'other-edge'].toSorted());
     expect(await treeHashes(site.outDir)).toEqual(published);
   });
@@ -181,7 +232,7 @@ describe('by default', () => {
     await symlink('../disk', path.join(home, '.cache/themecast'));
     for (const args of [[], ['--cache', path.join(home, '.cache/themecast')]])
       expect(await inHome(['build', ...args])).toMatchObject({ code: 0, stderr: '' });
-    expect((await readdir(path.join(home, 'disk'))).toSorted()).toEqual(['index', 'objects']);
+    expect((await readdir(path.join(home, 'disk'))).toSorted()).toEqual(['objects', 'results']);
   });
 
   test('without a home outside the checkout, nothing is stored and a warning is printed; `--cache` works', async () => {
@@ -214,5 +265,5 @@ test('lets concurrent builds share a cache', async () => {
   for (const name of names) expect(await treeHashes(path.join(site.root, name))).toEqual(published);
   // No partial file remains.
   const cacheFiles = [...(await readTree(cacheDir)).keys()].map((file) => path.basename(file));
-  expect(cacheFiles.filter((name) => !/^(?:[0-9a-f]{32}){1,2}$/.test(name))).toEqual([]);
+  expect(cacheFiles.filter((name) => !/^[0-9a-f]{64}$/.test(name))).toEqual([]);
 });
