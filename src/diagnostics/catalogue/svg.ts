@@ -31,7 +31,7 @@ const ELEMENT_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^font|^glyph|^flow/i, TO_PATHS],
 ];
 
-type LimitKind = 'bytes' | 'elements' | 'depth' | 'references' | 'drawn' | 'filterSteps' | 'attribute';
+type LimitKind = 'bytes' | 'elements' | 'depth' | 'references' | 'rules' | 'drawn' | 'filterSteps' | 'attribute';
 
 const LIMIT_TEXTS: Readonly<
   Record<LimitKind, { message: (found: number, limit: number, name: string) => string; hint: string }>
@@ -50,6 +50,10 @@ const LIMIT_TEXTS: Readonly<
   },
   references: {
     message: (_, limit) => `The drawing contains more than ${count(limit, 'reference')}.`,
+    hint: 'Export it again with styles as attributes (in Illustrator, Styling: Presentation Attributes).',
+  },
+  rules: {
+    message: (_, limit) => `Its style sheet has too many rules for its elements; the limit is ${count(limit, 'step')}.`,
     hint: 'Export it again with styles as attributes (in Illustrator, Styling: Presentation Attributes).',
   },
   drawn: {
@@ -81,6 +85,7 @@ const REMEDIES = {
   text: TO_PATHS,
   nested: 'Write the size as the attributes `width` and `height` where it is used, or ungroup the symbol.',
   box: 'Delete it from the `<svg>` tag and its rules, and draw its effect as a shape or a group (`<g transform="…">`).',
+  pattern: `Draw the pattern with larger tiles, or as shapes: Illustrator Object › Expand, Inkscape Object › Pattern › Pattern to Objects; or ${AS_PNG}.`,
   media: 'Delete the block, and draw the image as it is to look in every size.',
 } as const;
 

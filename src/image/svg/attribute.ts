@@ -83,7 +83,7 @@ function checkStyle(value: string, node: SvgNode, range: Range, report: ReportAt
   for (const problem of problems) reportProblem(problem, 'style', range, report);
   for (const { property, id } of effects.references) node.references.push({ name: property, id, range });
   node.filterSteps += effects.filterSteps;
-  for (const { property, value: set } of effects.notable) node.style[property] = set;
+  node.style = declarations;
   const [side] = node.parent === undefined ? undrawable(declarations) : [];
   if (side !== undefined) report('svg/style', range, { where: 'style', source: `${side.property}:${side.value}` });
 }

@@ -10,7 +10,7 @@ import { notDrawn } from './not-drawn.ts';
 import { TagPlaces } from './places.ts';
 import { LIMITS } from './limits.ts';
 import type { Range, SvgNode } from './references.ts';
-import { readStyleSheet, type StyleRules } from './style-sheet.ts';
+import { readStyleSheet, type Rule } from './style-sheet.ts';
 import { checkReferences } from './targets.ts';
 import { type ReportAt, reportProblem } from './report-at.ts';
 import { Unpublished } from './unpublished.ts';
@@ -60,7 +60,7 @@ export function checkSvg(file: string, text: string, report: Report): CheckedSvg
 function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSize: (size: Size) => void): void {
   const parser = new SaxesParser({ xmlns: true, position: true });
   const nodes: SvgNode[] = [];
-  const rules: StyleRules = new Map();
+  const rules: Rule[] = [];
   /** Open elements, with the names of their nodes. */
   const open: { index: number; name: string }[] = [];
   const places = new TagPlaces(text);
@@ -83,7 +83,7 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
       references: [],
       values: {},
       css: {},
-      style: {},
+      style: [],
       filterSteps: 0,
       points: '',
       range,
