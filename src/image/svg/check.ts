@@ -2,7 +2,7 @@ import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { type Arguments, catalogue } from '../../diagnostics/catalogue.ts';
 import type { Code, Report } from '../../diagnostics/diagnostic.ts';
 import { locator } from '../../source/lines.ts';
-import { ELEMENTS, isAdobeNamespace, isEditorNamespace, SVG_NAMESPACE, TEXT_ELEMENTS, inOtherCase } from './allowed.ts';
+import { ELEMENTS, isAdobeNamespace, isEditorNamespace, SVG_NAMESPACE, TEXT_ELEMENTS, meantName } from './allowed.ts';
 import { checkAttribute } from './attribute.ts';
 import { type Dimensions, dimensionsOf, type Size, sizeProblems } from './dimensions.ts';
 import { readDoctype } from './doctype.ts';
@@ -93,6 +93,8 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
     open.push({ index: nodes.length, name: node.name });
     nodes.push(node);
     unpublished.open(tag.local, places.start);
+    for (const { uri, local, name } of Object.values(tag.attributes))
+      if (isEditorNamespace(uri)) unpublished.attribute(local, places.ranges.get(name) ?? range);
     if (nodes.length === 1) onSize(checkRoot(tag, places, range, report));
     const place = { parent: nodes[node.parent ?? -1]?.name, isPublished: !unpublished.isOpen };
     const isAccepted = checkElement(tag, node, place, places, report);
@@ -178,7 +180,7 @@ function checkElement(
     report('svg/element', range, {
       name: tag.name,
       namespace: isSvg ? undefined : tag.uri,
-      meant: isSvg ? inOtherCase(tag.name) : undefined,
+      meant: isSvg ? meantName(tag.name) : undefined,
     });
     node.id = tag.attributes['id']?.value;
     return false; // its attributes are not checked

@@ -35,6 +35,8 @@ interface Drawn {
   isRotated: () => boolean;
   hasResult: (name: string) => boolean;
   isLast: () => boolean;
+  /** Whether it is in a `switch` that shows something in every language. */
+  hasFallback: () => boolean;
   /** Whether its filter needs content outside the image. */
   needsOutside: () => boolean;
 }
@@ -106,7 +108,7 @@ const CONSTRUCTS: readonly Row[] = [
   ...['rotate', 'scale', 'translate', 'offset-path', 'zoom'].map((name): Row => {
     return ['transform', ANY, name, SET, (drawn) => isCss(drawn, name)];
   }),
-  ['value', ANY, 'systemLanguage', SET],
+  ['value', ANY, 'systemLanguage', SET, ({ hasFallback }) => !hasFallback()],
   ['value', ANY, 'all', SET],
   ['value', ANY, 'display', /contents/],
   ['stroke', ANY, 'outline', /[1-9]|solid|auto/],
@@ -191,6 +193,7 @@ export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { no
       hasResult: (name) => name !== '' && results.has(name),
       needsOutside: () => reachesOut(around, regions),
       isLast: () => last.get(node.parent) === node,
+      hasFallback: () => around[1]?.name === 'switch' && last.get(node.parent)?.values['systemLanguage'] === undefined,
     };
     for (const [name, value] of Object.entries(node.values)) {
       const construct = valueConstruct(name, value);
