@@ -3,7 +3,7 @@
  * if an image exceeds its limits.
  */
 import { readIfFile, sha256Of } from '../disk/files.ts';
-import type { Decoded, Reply, Greeting, Job, Numbered } from './job.ts';
+import { type Decoded, type Greeting, type Job, type Numbered, type Reply, undecodable } from './job.ts';
 
 // Ends with the build, even a killed one. Not by `exit`, which waits until the current image is decoded.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -31,8 +31,7 @@ try {
   process.on('message', ({ number, content: jobs }: Numbered<readonly Job[]>) => {
     const replies = async (): Promise<(Reply | Decoded)[]> => {
       const all: (Reply | Decoded)[] = [];
-      // The decoder's own message is dropped: it does not refer to the theme, and may be pages long.
-      for (const job of jobs) all.push(await replyTo(job).catch(() => 'does not decode' as const));
+      for (const job of jobs) all.push(await replyTo(job).catch(undecodable));
       return all;
     };
     void replies().then((all) => send(number, all));

@@ -69,17 +69,14 @@ async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
 
 /** Constructs that librsvg may draw differently from browsers. Most drawings have none, and are not parsed again. */
 const DRAWN_DIFFERENTLY =
-  /\d(?:mm|cm|in|p[tc]|q|r?e[mx])\b|\b(?:hsla?|hwb|(?:ok)?l(?:ab|ch)|color)\(|<style|style=["'][^"']*(?:transform|blur)|points=|auto|stroke-width=["']?\s*-|filter=["']?\s*blur|<(?:\w+:)?text[\s>]|<(?:\w+:)?svg\b[^>]*\s(?:transform|style)\s*=/i;
-/** A CSS property that is not in lower case. */
-const UPPER_CASE_PROPERTY = /style=["'](?:[^"']*;)?\s*[a-z-]*[A-Z]/;
+  /\d(?:mm|cm|in|p[tc]|q|r?e[mx])\b|\b(?:hsla?|hwb|(?:ok)?l(?:ab|ch)|color|rgba?)\(|<(?:\w+:)?(?:style|pattern|text|\w+Gradient|mask|clipPath|filter)[\s>]|\sstyle=|points=|auto|stroke-width=["']?\s*-|filter=|preserveAspectRatio|\d\.(?!\d)|\d{7}|\de\+?\d|<(?:\w+:)?svg\b[^>]*\s(?:transform|opacity)\s*=/i;
 
 /** Returns the job with its SVG rewritten so that librsvg draws it as browsers do. */
 async function rewrittenForLibrsvg(job: LoadedJob): Promise<LoadedJob> {
   const text = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.length).toString();
-  if (!DRAWN_DIFFERENTLY.test(text) && !UPPER_CASE_PROPERTY.test(text)) return job;
+  if (!DRAWN_DIFFERENTLY.test(text)) return job;
   const { forRenderer } = await import('../image/svg/for-renderer.ts');
-  const rewritten = forRenderer(text);
-  return rewritten === text ? job : { ...job, bytes: Buffer.from(rewritten) };
+  return { ...job, bytes: Buffer.from(forRenderer(text, (job.spec ?? LOGO_THUMBNAIL).box)) };
 }
 
 /** Whether nothing in the header matters: no profile, and no alpha. Measured: reading it takes a seventh of the time of a small image. */

@@ -11,7 +11,8 @@ import type { Format } from '../image/format.ts';
 import type { AnyImageField } from '../theme/fields.ts';
 import { LOGO_THUMBNAIL } from '../theme/thumbnail-spec.ts';
 import type { Decoders } from './pool.ts';
-import { decode } from './decode.ts';
+import { decode, reportUndecodable } from './decode.ts';
+import { isUndecodable } from './job.ts';
 
 /** Maximum width and height of the image that the palette is taken from, in pixels. */
 const PALETTE_SIDE_PX = 128;
@@ -66,7 +67,8 @@ export async function decodeImage(
   if (reply === 'decodes') return { format, published };
   if (typeof reply !== 'string' && 'data' in reply)
     return { format, published, drawn: Buffer.from(reply.data), analysis: reply.analysis };
-  report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
+  if (isUndecodable(reply)) reportUndecodable(reply, source.path, { file }, report);
+  else report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
   return undefined;
 }
 
