@@ -1,5 +1,6 @@
 import { publishedDigits } from '../image/name.ts';
-import { ASSETS, CONFIG, LIST, SCHEMAS } from './endpoint.ts';
+import { ASSETS, CONFIG, LIST, SCHEMAS, THEME } from './endpoint.ts';
+import { THEME_ID } from '../edge-runtime/rules.ts';
 import { MANIFEST_MARK } from './manifest-mark.ts';
 
 const SLUG = '[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?';
@@ -23,6 +24,9 @@ const DOCUMENTS: readonly [name: RegExp, start: RegExp][] = [
   [exactly(`${LIST_FOLDER}options.json`), /^\{"name":"Theme List"/],
   [exactly(ASSETS.slice(1)), /^\{(?:"\d+":\{"name":|\}$)/],
   [exactly(`${CONFIG_FOLDER}options.json`), /^\{"name":"Config"/],
+  [exactly(THEME.options.slice(1)), /^\{"name":"Theme Instance"/],
+  [new RegExp(`^${LIST_FOLDER}${THEME_ID}/index\\.json$`), /^\{"id":\d/],
+  [new RegExp(`^${LIST_FOLDER}${THEME_ID}/index\\.css$`), /^:root \{\n--theme-id: \d/],
   [new RegExp(`^${LIST_FOLDER}(?:config/)?browse\\.html$`), HTML],
   [new RegExp(`^${CONFIG_FOLDER}${SLUG}\\.html$`), HTML],
   [new RegExp(`^${CONFIG_FOLDER}${SLUG}\\.json$`), /^\{"id":\d/],
@@ -51,5 +55,5 @@ export function publishedMark(path: string): { start: RegExp } | { digits: strin
 
 /** Checks whether a build may make this folder below `dist/`. */
 export function isPublishedFolder(path: string): boolean {
-  return /^(?:api(?:\/v2(?:\/theme(?:\/config)?)?)?|schema|media(?:\/[a-z0-9-]+)?)$/.test(path);
+  return /^(?:api(?:\/v2(?:\/theme(?:\/config|\/[1-9]\d*)?)?)?|schema|media(?:\/[a-z0-9-]+)?)$/.test(path);
 }

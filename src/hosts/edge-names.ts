@@ -12,7 +12,7 @@ const HOST_FILES: Readonly<Record<EdgeHost, string>> = {
   nginx:
     'publish\\.sh|themecast-rules|(?:hash|headers|locations|maps|theme-service)\\.conf|token\\.js|(?:users|groups)\\.map',
   apache:
-    'publish\\.sh|themecast-rules|(?:theme-service|virtual-host)\\.conf|make-maps\\.sh|(?:users|groups|redirects)\\.txt|answers/(?:40[3-6]|(?:list|config)_options)\\.json',
+    'publish\\.sh|themecast-rules|(?:theme-service|virtual-host)\\.conf|make-maps\\.sh|(?:users|groups|redirects)\\.txt|answers/(?:40[3-6]|(?:list|config|theme)_options)\\.json',
   caddy: 'publish\\.sh|themecast-rules|(?:files|maps|service|theme-service|users|groups)\\.caddy',
   cloudflare: `worker\\.js|wrangler\\.jsonc|kv/(?:users|shards|pointer)\\.json|${MODULES}`,
   netlify: `netlify\\.toml|netlify/edge-functions/theme\\.js|netlify/themecast/${MODULES}`,
