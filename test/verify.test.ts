@@ -33,6 +33,9 @@ import {
   type Fault,
 } from './verify/sabotages.ts';
 
+/** A theme by its id is requested as the first theme. */
+const THEME = `${LIST}1/`;
+
 let sabotaged: SabotagedSite;
 let server: SabotagedServer;
 let site: SiteFolder;
@@ -87,17 +90,17 @@ describe('a valid deployment', () => {
     const methods = new Map<string, string[]>();
     for (const { method, target } of server.requests) methods.set(method, [...(methods.get(method) ?? []), target]);
     expect([...methods.keys()].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']);
-    expect(methods.get('PUT')?.toSorted()).toEqual([LIST, CONFIG]);
+    expect(methods.get('PUT')?.toSorted()).toEqual([LIST, THEME, CONFIG]);
     // The schemas and assets.json are published files, which POST must not change.
-    expect(methods.get('POST')?.toSorted()).toEqual([LIST, ASSETS, CONFIG, ...Object.values(SCHEMAS)]);
+    expect(methods.get('POST')?.toSorted()).toEqual([LIST, THEME, ASSETS, CONFIG, ...Object.values(SCHEMAS)]);
     expect(server.requests.filter(({ headers }) => (headers['content-length'] ?? '0') !== '0')).toEqual([]);
   });
 });
 
 describe('a deployment that is stale or broken', () => {
   it.each([
-    ['the page of LIST differs from the build', (at: ProxiedResponse) => isList(at) && isPage(at), [CONFIG]],
-    ['the page of CONFIG differs from the build', (at: ProxiedResponse) => isConfig(at) && isPage(at), [LIST]],
+    ['the page of LIST differs from the build', (at: ProxiedResponse) => isList(at) && isPage(at), [CONFIG, THEME]],
+    ['the page of CONFIG differs from the build', (at: ProxiedResponse) => isConfig(at) && isPage(at), [LIST, THEME]],
     ['another service responds to OPTIONS', (at: ProxiedResponse) => at.method === 'OPTIONS', []],
   ])('receives no POST and PUT unless it serves this build: %s', async (_title, isForeign, sent) => {
     const result = await verifyWith(

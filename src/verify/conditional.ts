@@ -68,10 +68,15 @@ export function judgeOwn(row: ContractRow, response: HttpResponse): Result[] {
   if (row.kind === 'config' || row.rendering !== 'json') return [];
   const found = `${statusOf(response)}, ${headerText(response, 'ETag')}`;
   return [
-    verdict('conditional/own', response.status === 304, 'LIST does not respond with 304 to its own ETag.', {
-      expected: '304',
-      found,
-    }),
+    verdict(
+      'conditional/own',
+      response.status === 304,
+      `${row.kind?.toUpperCase()} does not respond with 304 to its own ETag.`,
+      {
+        expected: '304',
+        found,
+      },
+    ),
   ];
 }
 

@@ -106,17 +106,21 @@ export function imageOf(
 /** The endpoints as the rows request them. */
 export interface Route {
   kind: EdgeEndpoint['kind'];
-  /** Its name in reports: LIST or CONFIG. */
+  /** Its name in reports: LIST, CONFIG or THEME. */
   title: string;
   /** Below the base URL. */
   path: string;
   endpoint: EdgeEndpoint;
 }
 
-/** Returns the table of routes: every endpoint of the rules is requested in every way. */
-export function routesOf({ endpoints, basePath }: Pick<RuntimeRules, 'endpoints' | 'basePath'>): Route[] {
+/** Returns the table of routes: every endpoint of the rules is requested in every way; a theme by its id, as the first theme. */
+export function routesOf({
+  endpoints,
+  basePath,
+  themeIds: [id],
+}: Pick<RuntimeRules, 'endpoints' | 'basePath' | 'themeIds'>): Route[] {
   return Object.values(endpoints).map((endpoint) => {
     const { kind, path } = endpoint;
-    return { kind, title: kind.toUpperCase(), path: path.slice(basePath.length), endpoint };
+    return { kind, title: kind.toUpperCase(), path: path.slice(basePath.length).replace('*', String(id)), endpoint };
   });
 }

@@ -41,7 +41,7 @@ export function renderingRow(
   const { query, accept } = linkOf(rendering);
   const { name } = rendering;
   const headers = { Accept: accept, ...requester?.headers };
-  const isList = kind !== 'config' && name === 'json';
+  const isList = kind === 'list' && name === 'json';
   const id = name !== 'json' ? 'rendering/document' : isList ? 'list/document' : 'config/theme';
   const what = name === 'json' ? title : `${title} (${name})`;
   const request = requestTo(deployment.url, path + query, { headers, ...WHOLE });
@@ -144,7 +144,7 @@ function renderingOf({ endpoint }: Route, { expected: { file } }: ContractRow): 
   return endpoint.renderings.find(({ name }) => file?.path.endsWith(`.${name}`))?.name;
 }
 
-/** Requests other paths: details and suffixes of Django REST Framework, and the files behind the endpoints. */
+/** Requests other paths: suffixes of Django REST Framework, and the files behind the endpoints. */
 export function pathRows(deployment: Deployment): Promise<ContractRow>[] {
   const { url, build } = deployment;
   const routes = routesOf(build.rules);
@@ -152,12 +152,14 @@ export function pathRows(deployment: Deployment): Promise<ContractRow>[] {
     ...endpoint.renderings.map(
       ({ file }) => path + (kind === 'config' ? file.replace(/^index/, build.rules.themes[0] ?? 'index') : file),
     ),
-    `${path}options.json`,
+    endpoint.options,
   ]);
   const missing = pathProbes(build.list[0], build.rules.themes[0]);
+  const isTheme = (path: string): boolean =>
+    routes.some((route) => route.kind === 'theme' && route.path === path.replace(/\/?$/, '/'));
   const paths = [...new Set([...missing.map(({ path }) => path), ...files])];
   return paths
-    .filter((path) => path.startsWith(routes[0]?.path ?? ''))
+    .filter((path) => path.startsWith(routes[0]?.path ?? '') && !isTheme(path))
     .map((path) => {
       const isEndpoint = routes.some((route) => path.split('?')[0] === route.path);
       const request = requestTo(url, path, { headers: { Accept: 'application/json' }, ...WHOLE });

@@ -65,7 +65,7 @@ export function endpointProbes(
   ];
 }
 
-/** Requests paths and queries of Django REST Framework that this service lacks: details, suffixes, filters, pages. */
+/** Requests paths and queries of Django REST Framework: details, and those that this service lacks: suffixes, filters, pages. */
 export function pathProbes(theme: { id?: unknown; name?: unknown } | undefined, slug?: string): Probe[] {
   const json = 'application/json';
   const get = (what: string, path: string, extra?: string): Probe => {

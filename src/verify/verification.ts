@@ -213,7 +213,7 @@ class Session {
    *
    * An equal list does not prove that an endpoint serves this build: the old service may list the same themes and images. Neither does
    * another published file: during a migration, files and endpoints may be on different services. So each endpoint must return its
-   * JSON, its browsable page, which only themecast writes, and its metadata, byte for byte. The metadata is requested by OPTIONS:
+   * JSON, its browsable page (of a theme by its id, its stylesheet), which only themecast writes, and its metadata, byte for byte. The metadata is requested by OPTIONS:
    * proxies that route writes to another service route OPTIONS with them.
    * @returns the endpoints that are proven to serve this build, and may be sent POST and PUT
    */
@@ -243,7 +243,9 @@ class Session {
       const metadata = rows.findIndex(({ id }) => id === 'method/options');
       const isSame = (response: HttpResponse | undefined, row: ContractRow | undefined): boolean =>
         response?.end === 'complete' && response.sha256 === row?.expected.file?.sha256;
-      const documents = ['json', 'html'].map((name) => this.plain.get(`${route.kind} ${name}`));
+      const documents = route.endpoint.renderings
+        .slice(0, 2)
+        .map(({ name }) => this.plain.get(`${route.kind} ${name}`));
       if (isSame(responses[metadata], rows[metadata]) && documents.every((each) => isSame(each?.response, each?.row)))
         proven.push(route);
     }

@@ -19,6 +19,7 @@ import { mediaContract } from './contract/media.ts';
 import { methodContract, negotiationContract, renderingContract } from './contract/negotiation.ts';
 import { REDIRECTS, redirectContract } from './contract/redirects.ts';
 import { pathContract } from './contract/paths.ts';
+import { themeContract } from './contract/theme.ts';
 import { sendAll } from './contract/send.ts';
 import { fileContract, undeployedContract } from './contract/files.ts';
 import { type LoginService, startLoginService } from './login-service.ts';
@@ -90,6 +91,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
       cachingContract(running, capabilities.etag === 'content');
       pathContract(running);
       fileContract(running);
+      themeContract(running);
       if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
     });
 
@@ -281,6 +283,7 @@ function settingsContract(running: () => Running, { media }: Pick<Capabilities, 
   redirectContract(running);
   pathContract(running);
   fileContract(running);
+  themeContract(running);
   if (media !== false) mediaContract(running, media !== 'files');
 }
 

@@ -65,10 +65,10 @@ function routeLines({ headers, responses }: Route): string[] {
 }
 
 /** Returns the path of the error responses of a route, and their statuses. */
-function errorDocuments({ paths: [path = ''], responses }: Route, media: string): View {
+function errorDocuments({ paths: [path = ''], pattern, responses }: Route, media: string): View {
   const isEndpoint = responses.some(({ when }) => when !== undefined);
   return isEndpoint
-    ? { statuses: [200, ...ERROR_STATUSES].map(String), error: quote(path) }
+    ? { statuses: [200, ...ERROR_STATUSES].map(String), error: quote(pattern === undefined ? path : `${path}1/`) }
     : { statuses: ['405'], error: quote(`${media}405`) };
 }
 

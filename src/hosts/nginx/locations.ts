@@ -68,8 +68,11 @@ function responseView({ name, content }: RouteResponse, answer: string): View {
 
 function fileDirectives({ file, fallback, type }: FileContent): string {
   const [mediaType = '', charset] = type.split('; charset=');
-  const files =
-    fallback === undefined ? [quote(file)] : [quoteTemplate(file.replace('*', '$themecast_theme_1')), quote(fallback)];
+  const files = !file.startsWith('/')
+    ? [`"\${themecast_path}${file}"`]
+    : fallback === undefined
+      ? [quote(file)]
+      : [quoteTemplate(file.replace('*', '$themecast_theme_1')), quote(fallback)];
   return [
     ...(mediaType === 'application/json' ? [] : [`default_type ${mediaType};`]),
     // nginx adds the charset to few types by default, and warns if text/html is listed.

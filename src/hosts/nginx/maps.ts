@@ -1,10 +1,9 @@
 import { preflightHeaders } from '../../edge-runtime/cors.ts';
 import type { EdgeRules } from '../contract.ts';
-import { mediaFilePattern } from '../media.ts';
 import { negotiationView, outcomes } from '../negotiation.ts';
 import { redirectPairs } from '../redirects.ts';
 import { anyOf, escapeRegExp } from '../regexp.ts';
-import { type Route, responsePatterns, withoutPolicy } from '../routes.ts';
+import { patternOf, type Route, responsePatterns, withoutPolicy } from '../routes.ts';
 import type { View } from '../template.ts';
 import { identityView } from './identity.ts';
 import { headerVariable, match, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
@@ -34,10 +33,11 @@ function routeLines(rules: EdgeRules, routes: readonly Route[]): string[] {
   const { basePath } = rules;
   const start = redirectPairs(rules).length > 0 ? '^ ' : '^';
   const base = escapeRegExp(basePath).replace(/(?:%[\da-f]{2})+/gi, '(?i:$&)');
-  return routes.map(({ name, paths, isFolder }) => {
+  return routes.map((route) => {
+    const { name, paths } = route;
     if (paths.length === 0) return match('^[^ ]', name);
     const below = anyOf(paths.map((path) => escapeRegExp(path.slice(basePath.length))));
-    return match(`${start}${base}(?<themecast_path>${below}${isFolder ? mediaFilePattern() : ''})(?:\\?|$)`, name);
+    return match(`${start}${base}(?<themecast_path>${below}${patternOf(route)})(?:\\?|$)`, name);
   });
 }
 

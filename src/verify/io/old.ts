@@ -78,7 +78,10 @@ export async function compareServices(options: CompareOptions): Promise<Comparis
 function tableOf({ requesters, origins, hostnames, new: { options } }: CompareOptions): OldTable {
   const { rules } = options;
   const routes =
-    rules && routesOf(rules).map(({ endpoint, ...route }) => ({ ...route, renderings: endpoint.renderings }));
+    rules &&
+    routesOf(rules)
+      .filter(({ kind }) => kind !== 'theme')
+      .map(({ endpoint, ...route }) => ({ ...route, renderings: endpoint.renderings }));
   return { requesters, origins, hostnames, routes, corsHeaders: rules?.corsHeaders };
 }
 
