@@ -28,7 +28,7 @@ describeInChromium('a designer', () => {
 
   it(
     'creates a theme from a logo in four clicks, assigns it to a user, and proposes it',
-    { timeout: 90_000 },
+    { timeout: 120_000 },
     async () => {
       const { page, pageErrors } = opened;
       await page.goto(repository.url);

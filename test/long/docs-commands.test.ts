@@ -28,7 +28,7 @@ const servers: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'themecast-docs-'));
   unpacked = unpackedPackage();
-}, 60_000);
+});
 afterEach(stopServers);
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });

@@ -15,7 +15,7 @@ describeInChromium('docs/start.md', () => {
   beforeAll(async () => {
     parent = await mkdtemp(path.join(tmpdir(), 'themecast-tutorial-'));
     unpacked = unpackedPackage();
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const stop of stops) await stop();
     await rm(parent, { recursive: true });
