@@ -1,6 +1,6 @@
 import { publishedDigits } from '../image/name.ts';
 import { ASSETS, CONFIG, LIST, SCHEMAS, THEME } from './endpoint.ts';
-import { THEME_ID } from '../edge-runtime/rules.ts';
+import { THEME_ID } from '../edge-runtime/theme-id.ts';
 import { MANIFEST_MARK } from './manifest-mark.ts';
 
 const SLUG = '[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?';

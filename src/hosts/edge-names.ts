@@ -5,26 +5,25 @@ export const PRIVATE_LIST = { file: 'files.json', start: /^\{"version":1,"users"
 
 /** The modules of the handler, with its rules and the mapping. */
 const MODULES =
-  '(?:answer|cookie|cors|etag|handler|hostname|jwks|mapping|media|negotiate|responses|rules|shards|shards-data|site-file|token|white-space)\\.js';
+  '(?:answer|cookie|cors|etag|handler|hostname|jwks|mapping|media|negotiate|responses|rules|shards|shards-data|site-file|theme-id|token|white-space)\\.js';
 
-/** The names of the files that each adapter writes below `edge/<host>/`, besides README.md and deploy.sh. */
+/** The names of the files that each adapter writes below `edge/<host>/`, besides README.md. */
 const HOST_FILES: Readonly<Record<EdgeHost, string>> = {
-  nginx:
-    'publish\\.sh|themecast-rules|(?:hash|headers|locations|maps|theme-service)\\.conf|token\\.js|(?:users|groups)\\.map',
+  nginx: 'themecast-rules|(?:hash|headers|locations|maps|theme-service)\\.conf|token\\.js|(?:users|groups)\\.map',
   apache:
-    'publish\\.sh|themecast-rules|(?:theme-service|virtual-host)\\.conf|make-maps\\.sh|(?:users|groups|redirects)\\.txt|answers/(?:40[3-6]|(?:list|config|theme)_options)\\.json',
-  caddy: 'publish\\.sh|themecast-rules|(?:files|maps|service|theme-service|users|groups)\\.caddy',
+    'themecast-rules|(?:theme-service|virtual-host)\\.conf|make-maps\\.sh|(?:users|groups|redirects)\\.txt|answers/(?:40[3-6]|(?:list|config|theme)_options)\\.json',
+  caddy: 'themecast-rules|(?:files|maps|service|theme-service|users|groups)\\.caddy',
   cloudflare: `worker\\.js|wrangler\\.jsonc|kv/(?:users|shards|pointer)\\.json|${MODULES}`,
   netlify: `netlify\\.toml|netlify/edge-functions/theme\\.js|netlify/themecast/${MODULES}`,
   vercel: `middleware\\.js|package\\.json|vercel\\.json|themecast/${MODULES}`,
-  cloudfront: 'rclone\\.sh|kvs\\.json|viewer-(?:request|response)\\.js',
+  cloudfront: 'kvs\\.json|viewer-(?:request|response)\\.js',
   fetch: `node\\.js|theme\\.js|themecast/${MODULES}`,
-  static: 'rclone\\.sh|_headers|_redirects|wrangler\\.jsonc',
+  static: '_headers|_redirects|wrangler\\.jsonc',
 };
 
 const COMMON =
   '(?:build|files|rules)\\.json|users\\.ndjson|shards/(?:pointer|s-[0-9a-f]{3}-[0-9a-f]{12}|i-[0-9a-f]{16}-[0-9a-f]{2})';
-const HOSTS = Object.entries(HOST_FILES).map(([host, files]) => `${host}/(?:README\\.md|deploy\\.sh|${files})`);
+const HOSTS = Object.entries(HOST_FILES).map(([host, files]) => `${host}/(?:README\\.md|${files})`);
 const EDGE_FILE = new RegExp(`^(?:${[COMMON, ...HOSTS].join('|')})$`);
 
 /**

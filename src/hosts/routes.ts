@@ -1,7 +1,8 @@
 import { ENDPOINTS, optionsDocument } from '../document/endpoint.ts';
 import { FILE_ALLOW, REDIRECT_HEADERS } from '../edge-runtime/handler.ts';
 import { methodNotAllowed } from '../edge-runtime/responses.ts';
-import { type EdgeEndpoint, type Rendering, THEME_ID } from '../edge-runtime/rules.ts';
+import type { EdgeEndpoint, Rendering } from '../edge-runtime/rules.ts';
+import { THEME_ID } from '../edge-runtime/theme-id.ts';
 import { compact } from '../diagnostics/compact.ts';
 import type { EdgeRules } from './contract.ts';
 import { mediaFilePattern, mediaPath } from './media.ts';
