@@ -29,8 +29,6 @@ export interface Capabilities {
   hasRules: boolean;
   /** How the host makes an ETag: of the content, of the modification time (LIST only), or never. */
   etag: 'content' | 'list-only' | 'none';
-  /** Set if the server sends the ETag of the uncompressed document with compressed responses. */
-  etagOfCodings?: 'shared';
   /** Set if the host accepts hostnames in lower case only. */
   hostnames?: 'lower case';
   /** Maximum number of redirects of old paths; 0 if it cannot redirect. */

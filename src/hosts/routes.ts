@@ -172,6 +172,24 @@ export function patternOf({ isFolder, pattern = '' }: Pick<Route, 'isFolder' | '
   return isFolder ? mediaFilePattern() : pattern;
 }
 
+/** The media types that web servers compress. */
+export const COMPRESSED_TYPES = [
+  'application/json',
+  'text/html',
+  'text/css',
+  'application/manifest+json',
+  'image/svg+xml',
+];
+
+/** Returns `Vary` of a document that web servers compress; undefined for icons and images. */
+export function codedVary(
+  { headers, isFolder }: Route,
+  { content, headers: added }: RouteResponse,
+): string | undefined {
+  const isDocument = 'published' in content ? !isFolder : 'file' in content && content.type !== 'image/png';
+  return isDocument ? compact([headers['Vary'], added['Vary'], 'Accept-Encoding']).join(', ') : undefined;
+}
+
 /** Returns headers without Content-Security-Policy, which hosts set by the type of the response. */
 export function withoutPolicy(headers: Headers): [name: string, value: string][] {
   return Object.entries(headers).filter(([name]) => name !== 'Content-Security-Policy');
