@@ -16,6 +16,8 @@ export type IdentitySource =
 
 /** The abilities of a host: declared by its adapter, enforced before it writes files, and listed in its README. */
 export interface Capabilities {
+  /** What the contract suite of `test/hosts/` runs: the server, the runtime of the platform on one machine, or a stand-in for it. */
+  ranOn: string;
   identity: readonly IdentitySource[];
   /** Maximum number of keys (users and groups together); 0 for a host without a mapping. */
   maxKeys: number;

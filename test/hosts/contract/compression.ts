@@ -34,8 +34,7 @@ export function compressionContract(running: () => Running): void {
       expect(isCoded ? gunzipSync(get.body).toString() : get.body.toString(), of).toBe(text);
       if (isCoded) expect(get.body.length).toBeLessThan(text.length / 2);
       expect([head.status, head.body.length], of).toEqual([200, 0]);
-      for (const { headers: given } of [get, head])
-        expect(given['vary'], of).toMatch(/(?:^|, ?)Accept-Encoding$/);
+      for (const { headers: given } of [get, head]) expect(given['vary'], of).toMatch(/(?:^|, ?)Accept-Encoding$/);
       // Absent, or that of GET.
       if (head.headers['content-encoding'] === undefined && head.headers['content-length'] !== undefined)
         expect(Number(head.headers['content-length']), of).toBe(Buffer.byteLength(text));
