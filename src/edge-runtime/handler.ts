@@ -1,12 +1,4 @@
-import {
-  type Credential,
-  type EdgeEndpoint,
-  type EdgeRequest,
-  type IdentityRule,
-  type Rendering,
-  type RuntimeRules,
-  THEME_ID,
-} from './rules.ts';
+import type { Credential, EdgeEndpoint, EdgeRequest, IdentityRule, Rendering, RuntimeRules } from './rules.ts';
 import { cookie, keyOfCookie } from './cookie.ts';
 import { corsHeaders, originHeader } from './cors.ts';
 import { hostnameOf, keyOfHostname } from './hostname.ts';
@@ -20,6 +12,7 @@ import {
   respondWithError,
   withoutBody,
 } from './responses.ts';
+import { THEME_ID } from './theme-id.ts';
 import { claimOf, MIN_SECRET_BYTES, type TokenKeys } from './token.ts';
 
 // The compiled files of this folder are copied to every host that runs code, so they import only each other.

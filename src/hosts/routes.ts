@@ -1,7 +1,8 @@
 import { ENDPOINTS, optionsDocument } from '../document/endpoint.ts';
 import { FILE_ALLOW, REDIRECT_HEADERS } from '../edge-runtime/handler.ts';
 import { methodNotAllowed } from '../edge-runtime/responses.ts';
-import { type EdgeEndpoint, type Rendering, THEME_ID } from '../edge-runtime/rules.ts';
+import type { EdgeEndpoint, Rendering } from '../edge-runtime/rules.ts';
+import { THEME_ID } from '../edge-runtime/theme-id.ts';
 import { compact } from '../diagnostics/compact.ts';
 import type { EdgeRules } from './contract.ts';
 import { mediaFilePattern, mediaPath } from './media.ts';
@@ -169,6 +170,24 @@ const OLD_PATHS: Route = {
 /** Returns the regular expression for what follows the paths of a route. */
 export function patternOf({ isFolder, pattern = '' }: Pick<Route, 'isFolder' | 'pattern'>): string {
   return isFolder ? mediaFilePattern() : pattern;
+}
+
+/** The media types that web servers compress. */
+export const COMPRESSED_TYPES = [
+  'application/json',
+  'text/html',
+  'text/css',
+  'application/manifest+json',
+  'image/svg+xml',
+];
+
+/** Returns `Vary` of a document that web servers compress; undefined for icons and images. */
+export function codedVary(
+  { headers, isFolder }: Route,
+  { content, headers: added }: RouteResponse,
+): string | undefined {
+  const isDocument = 'published' in content ? !isFolder : 'file' in content && content.type !== 'image/png';
+  return isDocument ? compact([headers['Vary'], added['Vary'], 'Accept-Encoding']).join(', ') : undefined;
 }
 
 /** Returns headers without Content-Security-Policy, which hosts set by the type of the response. */

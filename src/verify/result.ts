@@ -87,7 +87,6 @@ export function mergeResults(
   const isDeclared = (id: CheckId): boolean =>
     tolerated?.has(id) === true ||
     (capabilities?.hasRules === false && CHECKS[id].needsRules === true) ||
-    (id === 'compression/etag' && capabilities?.etagOfCodings === 'shared') ||
     (id === 'config/host-case' && capabilities?.hostnames === 'lower case');
   return CHECK_IDS.flatMap((id): CheckResult[] => {
     const { about, hint: usual, isTolerated } = CHECKS[id];

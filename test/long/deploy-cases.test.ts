@@ -98,9 +98,9 @@ else
     });
 
     it('runs no script that Git tracks', async () => {
-      await repository.git('add', '--force', 'edge/netlify/deploy.sh');
+      await repository.git('add', '--force', 'edge/netlify/netlify.toml');
       const { code, stderr } = await dryRun();
-      expect([code, stderr]).toEqual([2, expect.stringContaining('Git tracks edge/netlify/deploy.sh')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('Git tracks edge/netlify/netlify.toml')]);
       await repository.git('reset', '--quiet');
     });
 

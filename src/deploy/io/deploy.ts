@@ -137,6 +137,7 @@ async function upload(run: Run, targets: readonly Target[], now: Date): Promise<
   for (const line of lost) print(`! Not retained: ${line}.\n`);
   const record = recordFor(built, targets, retained, now);
   const environment = {
+    ...built.variables,
     RECORD: at('deployment.json'),
     DIST: replacesAll(host) ? at('dist') : path.resolve(outDir),
     CHANGED: at('changed'),
@@ -193,7 +194,7 @@ async function reportStop(
       ? `Stopped by ${signal}. Repeat with ${repeat}.`
       : code === EXIT_UNPREPARED
         ? `Nothing was uploaded to ${name}.`
-        : `${script} ended with exit code ${code} for ${name}. The live site still works; repeat with ${repeat}.`;
+        : `${path.basename(script)} ended with exit code ${code} for ${name}. The live site still works; repeat with ${repeat}.`;
   const now: Target[] = [];
   for (const target of targets) now.push({ ...target, live: await target.read() });
   return print(

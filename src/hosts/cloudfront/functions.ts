@@ -2,7 +2,7 @@ import type { OutputFile } from '../../document/output-file.ts';
 import { preflightHeaders } from '../../edge-runtime/cors.ts';
 import { FILE_ALLOW, REDIRECT_HEADERS } from '../../edge-runtime/handler.ts';
 import { MEDIA_TYPES } from '../../edge-runtime/media.ts';
-import { THEME_ID } from '../../edge-runtime/rules.ts';
+import { THEME_ID } from '../../edge-runtime/theme-id.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import type { EdgeInput } from '../adapter.ts';
 import type { EdgeRules } from '../contract.ts';

@@ -3,7 +3,7 @@ import type { EdgeRules } from '../contract.ts';
 import { negotiationView, outcomes } from '../negotiation.ts';
 import { redirectPairs } from '../redirects.ts';
 import { anyOf, escapeRegExp } from '../regexp.ts';
-import { patternOf, type Route, responsePatterns, withoutPolicy } from '../routes.ts';
+import { codedVary, patternOf, type Route, responsePatterns, withoutPolicy } from '../routes.ts';
 import type { View } from '../template.ts';
 import { identityView } from './identity.ts';
 import { headerVariable, match, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
@@ -21,6 +21,10 @@ export function mapsView(rules: EdgeRules, routes: readonly Route[]): View {
     responses: responsePatterns(routes).map(([pattern, { name }]) => match(pattern, name)),
     headers: headerViews(rules, routes),
     html_policy: match('^text/html', html['Content-Security-Policy'] ?? ''),
+    svg: match(
+      `^${anyOf(routes.flatMap(({ name, isFolder }) => (isFolder ? [name] : [])))}:(?:200|304):.*[.]svg$`,
+      'Accept-Encoding',
+    ),
     svg_policy: match('^image/svg\\+xml', svg['Content-Security-Policy'] ?? ''),
   };
 }
@@ -50,6 +54,11 @@ function headerViews({ basePath }: EdgeRules, routes: readonly Route[]): View[] 
     const line = JSON.stringify([before, after, value]);
     maps.set(header, lines.set(line, (lines.get(line) ?? new Set()).add(name)));
   };
+  for (const route of routes)
+    for (const response of route.responses) {
+      const vary = codedVary(route, response);
+      if (vary !== undefined) add('Vary', quote(vary), `${route.name}:${response.name}`, ['^', ':(?:200|304)$']);
+    }
   for (const { name: route, headers, responses } of routes) {
     for (const [header, value] of Object.entries(headers)) add(header, quote(value), route);
     for (const { name, content, headers: added } of responses) {

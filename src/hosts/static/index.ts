@@ -8,6 +8,7 @@ import { fileHeaders, headersFile } from '../headers-file.ts';
 export const staticFiles: EdgeAdapter = {
   title: 'a static host',
   capabilities: {
+    ranOn: 'the static assets of Cloudflare in workerd, on one machine; S3 for uploads',
     identity: [],
     maxKeys: 0,
     maxKeysBecause: 'it sends files and runs nothing',

@@ -1,8 +1,8 @@
-# Read by deploy.sh: uploads dist/ to DEPLOY_REMOTE, except the record. Media types are explicit, because rclone would take them from
+# Read by static.sh and cloudfront.sh: uploads dist/ to DEPLOY_REMOTE, except the record. Media types are explicit, because rclone would take them from
 # the machine.
 # shellcheck shell=sh
 : "${DEPLOY_REMOTE:?}" "${RECORD:?}" "${EXPECT:?}"
-dist=${DIST:-$here/../../dist} public=$DEPLOY_REMOTE/api/v2/theme work=$(mktemp -d)
+dist=${DIST:?} public=$DEPLOY_REMOTE/api/v2/theme work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
 # send TYPE CACHE ARGUMENTS. --ignore-times: without MD5, as with SSE-KMS, rclone compares only sizes, and would not replace a theme by
@@ -24,7 +24,7 @@ unchanged() { # Exit code 3 or 4: there is none.
     case $? in 3 | 4) ;; *) cat "$work/log" >&2 && echo "$public/deployment.json cannot be read." >&2 && return 1 ;; esac
   live=-
   if [ -s "$work/live" ]; then live=$(sha256sum <"$work/live" | cut -c1-64); fi
-  case $live,$EXPECT in -,- | *,any) ;; -,*) echo "$DEPLOY_REMOTE has no deployment.json, and {{public_url}} does. Is it of another bucket or folder?" >&2 && return 78 ;; esac
+  case $live,$EXPECT in -,- | *,any) ;; -,*) echo "$DEPLOY_REMOTE has no deployment.json, and $PUBLIC_URL does. Is it of another bucket or folder?" >&2 && return 78 ;; esac
   [ "$live" = "$EXPECT" ] || [ "$EXPECT" = any ] || { echo 'Another deployment came first.' >&2 && return 75; }
 }
 # Lists the images of this build that are missing in the store; dist/ may contain older images too.
@@ -41,7 +41,7 @@ rclone lsf --max-depth 1 "$DEPLOY_REMOTE" >/dev/null || { echo "$DEPLOY_REMOTE c
 unchanged
 # Phase 1: images. Their names contain a hash, so names and sizes identify them; they are never overwritten or deleted.
 if missing; then
-  upload immutable '{{immutable_cache}}' "$work/new"
+  upload immutable "$IMMUTABLE_CACHE" "$work/new"
   # The barrier: all images are in the store, whatever the tool reported.
   if missing; then cat "$work/log" >&2 && exit 1; fi
 fi
@@ -49,8 +49,8 @@ fi
 unchanged
 changed=${CHANGED:-$work/all}
 if [ -s "$changed" ]; then send application/json no-cache copyto "$dist/manifest.json" "$public/manifest.json"; fi
-upload config '{{config_cache}}' "$changed"
-upload list '{{list_cache}}' "$changed"
+upload config "$CONFIG_CACHE" "$changed"
+upload list "$LIST_CACHE" "$changed"
 # The last steps: deletes removed documents (one by one, because `rclone delete --files-from` of 1.60 deletes nothing), and writes the
 # record, unless another deployment came first.
 finish() {
