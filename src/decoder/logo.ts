@@ -30,7 +30,7 @@ export async function logoFrom(
   if (decoded?.drawn === undefined || decoded.analysis === undefined) return undefined;
   const { drawn, format, published, analysis } = decoded;
   if (analysis.isBlank) {
-    report('image/nothing-visible', { file }, { path: path.basename(file) });
+    report('image/blank', { file }, { path: path.basename(file) });
     return undefined;
   }
   // The offsets of width and height in a PNG.

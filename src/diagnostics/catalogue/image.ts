@@ -115,11 +115,6 @@ export const imageCatalogue = {
       `${quote(path)} is corrupted: ${printable(reason)}.`,
     hint: () => 'Export it again, and check it before you commit it.',
   }),
-  'image/nothing-visible': error('a logo for a new theme that is fully transparent', {
-    message: ({ path }: { path: string }) =>
-      `${quote(path)} is fully transparent: there is nothing to make a favicon and a palette of.`,
-    hint: () => 'Export it with the layers of the logo visible.',
-  }),
   'image/too-expensive': error('an image that takes too much time or memory to decode', {
     message: ({ path, limit }: { path: string; limit: string }) => `${quote(path)} takes more than ${limit} to decode.`,
     hint: () => 'Export it smaller or simpler; in a drawing, merge groups and flatten filters and transparency.',
