@@ -2,6 +2,7 @@
  * Decodes images in a process that does nothing else. It receives bytes, or the path of a file, and replies with bytes. The parent process kills it
  * if an image exceeds its limits.
  */
+import { readContainer } from '../image/container.ts';
 import { readIfFile, sha256Of } from '../disk/files.ts';
 import { type Decoded, type Greeting, type Job, type Numbered, type Reply, undecodable } from './job.ts';
 
@@ -15,10 +16,13 @@ function send(number: number, content: readonly (Reply | Decoded)[] | Greeting):
 }
 
 /** Returns the bytes of a job. Large files are read here, so that their bytes are not copied through a pipe. */
-function bytesOf({ bytes: source }: Job): Uint8Array | undefined {
+function bytesOf({ bytes: source, format }: Job): Uint8Array | undefined {
   if (source instanceof Uint8Array) return source;
   const bytes = readIfFile(source.file, source.bytes);
-  return bytes !== undefined && sha256Of(bytes) === source.sha256 ? bytes : undefined;
+  if (bytes === undefined || sha256Of(bytes) !== source.sha256) return undefined;
+  // What is published: its metadata might turn the image otherwise.
+  const container = format === 'svg' ? undefined : readContainer(bytes, format);
+  return container !== undefined && 'published' in container ? container.published : bytes;
 }
 
 try {

@@ -43,8 +43,8 @@ export function isUndecodable(reply: unknown): reply is Undecodable {
 export function undecodable(error: unknown): Undecodable {
   const lines = (error instanceof Error ? error.message : '').split('\n');
   const reason = lines
-    .map((line) => line.replace(/^(?:Input buffer has corrupt header: )?(?:\w+: )*/, '').trim())
-    .find((line) => /^[ -~]{1,100}$/.test(line) && !/^bad seek|^unable to write|^The value of/.test(line));
+    .map((line) => line.replace(/^(?:Input buffer has corrupt header:\s*)?(?:\w+: )*/, '').trim())
+    .find((line) => /^[ -~]{1,100}$/.test(line) && !/^bad seek|^unable to write|^The value of|failOn/.test(line));
   return reason === undefined ? 'does not decode' : `does not decode: ${reason}`;
 }
 

@@ -1,6 +1,6 @@
 import { SVG_NAMESPACE, XLINK_NAMESPACE } from './allowed.ts';
 import type { Declaration } from './css.ts';
-import { type Element, readDrawing, written } from './drawing.ts';
+import { type Element, group, readDrawing, written } from './drawing.ts';
 import { attributeOf, IDENTITY, type Matrix, type Point, readTransform, rounded, times } from './matrix.ts';
 import { isUndrawn, rewritePaints, targetsOf } from './renderer-paint.ts';
 import { cssTransform, INITIAL, rendererPath, rendererValue, WIDE_KEYWORD } from './renderer-value.ts';
@@ -138,8 +138,4 @@ function rewriteRoot(root: Element, transform: Matrix, box: RootBox): void {
 function stretched(width: number, height: number): Record<string, string> {
   const viewBox = `0 0 ${rounded(width)} ${rounded(height)}`;
   return { width: `${Math.round(width)}`, height: `${Math.round(height)}`, viewBox, preserveAspectRatio: 'none' };
-}
-
-function group(content: Element['content'], attributes: Record<string, string>): Element {
-  return { name: 'g', id: undefined, classes: [], parent: undefined, attributes, style: [], content };
 }

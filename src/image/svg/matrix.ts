@@ -4,6 +4,8 @@ export type Point = readonly [x: number, y: number];
 
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
+export const translation = (x: number, y: number): Matrix => [1, 0, 0, 1, x, y];
+
 /** Returns the transformation that applies the second one first. */
 export function times([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix {
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];

@@ -55,6 +55,7 @@ const ANY = /^/;
 const ROOT = /^root$/;
 const TEXT = /^t(?:ext|span)/;
 const PRIMITIVE = /^fe/;
+const CONTAINER = /^(?:g|use|svg|text)$/;
 const SET = /^\s*(?!(?:none|normal|auto|0(?:px|%)?)\s*$)\S/;
 const NOT_ZERO = /[1-9]/;
 const ROTATION =
@@ -79,16 +80,15 @@ const canvasOf = (root: Drawn['root']): Dimensions =>
   dimensionsOf({ width: root('width'), height: root('height') }) ??
   NO_SIZE;
 
-/** Whether the tiles of a pattern are smaller than a pixel of the thumbnail of a logo. */
-const isFine = ({ own, root }: Drawn): boolean => {
+/** Whether the tiles of a pattern are smaller than a pixel of the thumbnail of a logo, or are placed far away by the box of a shape. */
+const isInexact = ({ own, root }: Drawn): boolean => {
   const [a, b, c, d] = readTransform(own('patternTransform')) ?? IDENTITY;
-  const sides = [
-    Number.parseFloat(own('width')) * Math.hypot(a, b),
-    Number.parseFloat(own('height')) * Math.hypot(c, d),
-  ];
-  const { width, height } = canvasOf(root);
-  const unit = own('patternUnits') === 'userSpaceOnUse' ? Math.max(width, height) : 1;
-  return Math.min(...sides) * LOGO_THUMBNAIL.box[0] < unit;
+  const [width, height] = [own('width'), own('height')].map(Number.parseFloat) as [number, number];
+  const isUser = own('patternUnits') === 'userSpaceOnUse';
+  const unit = isUser ? Math.max(...Object.values(canvasOf(root))) : 1;
+  const isFine = Math.min(width * Math.hypot(a, b), height * Math.hypot(c, d)) * LOGO_THUMBNAIL.box[0] < unit;
+  const isFar = /(?<![.\d])\d{4}/.test(`${own('x')} ${own('y')} ${own('patternTransform')}`);
+  return isFine || (!isUser && isFar);
 };
 
 /** Whether a wide blur is computed in linear light, for which librsvg has too few steps in dark colours. */
@@ -115,7 +115,13 @@ const CONSTRUCTS: readonly Row[] = [
   ['effect', ANY, 'mix-blend-mode', /plus-lighter/],
   ['effect', ANY, 'filter', /(?:brightness|contrast|grayscale|hue-rotate|invert|saturate|sepia)\(/i],
   // The blur of a single colour is the same in linear light and in sRGB.
-  ['effect', /^(?:g|use|svg|text)$/, 'filter', /blur\(/i],
+  [
+    'effect',
+    ANY,
+    'filter',
+    /blur\(/i,
+    ({ node, inherited }) => CONTAINER.test(node.name) || SET.test(inherited('stroke')),
+  ],
   ['effect', ROOT, 'filter', SET],
   ['effect', ANY, 'filter', SET, ({ isRotated: isTurned, needsOutside: isCut }) => isTurned() || isCut()],
   ['effect', /^feComposite$/, 'operator', /lighter/],
@@ -133,7 +139,8 @@ const CONSTRUCTS: readonly Row[] = [
     /non-scaling-stroke/,
     (drawn) => hasDashes(drawn) || /url\(/.test(drawn.inherited('stroke')),
   ],
-  ['pattern', /^pattern$/, 'width', NOT_ZERO, isFine],
+  ['pattern', /^pattern$/, 'width', NOT_ZERO, isInexact],
+  ['effect', /^radialGradient$/, 'fr', NOT_ZERO],
   ['stroke', ANY, 'pathLength', SET, hasDashes],
   ['text', /^textPath$/, '', ANY],
   ...['rotate', 'textLength', 'inline-size', 'shape-inside'].map((name): Row => ['text', TEXT, name, SET]),

@@ -1,5 +1,5 @@
-import type { Element } from './drawing.ts';
-import { attributeOf, IDENTITY, type Matrix, type Point, pointIn, readTransform, times } from './matrix.ts';
+import { type Element, group } from './drawing.ts';
+import { attributeOf, IDENTITY, type Matrix, readTransform, times, translation } from './matrix.ts';
 
 /** The elements by their `id`; of duplicates, the first. */
 type Targets = ReadonlyMap<string, Element>;
@@ -18,9 +18,10 @@ export function rewritePaints(
   const scales = new Map<string, number>();
   const inRoot: Matrix[] = [];
   for (const [at, node] of nodes.entries()) {
-    const own = matrices[at] ?? IDENTITY;
-    inRoot.push(node.parent === undefined ? IDENTITY : times(inRoot[node.parent] ?? IDENTITY, own));
-    const drawn = scale * lengthOf(pointIn(linear(inRoot[at]), [Math.SQRT1_2, Math.SQRT1_2]));
+    const around = inRoot[node.parent ?? -1];
+    inRoot.push(around === undefined ? IDENTITY : times(around, matrices[at] ?? IDENTITY));
+    const [a, b, c, d] = inRoot[at] ?? IDENTITY;
+    const drawn = scale * Math.sqrt(Math.abs(a * d - b * c));
     for (const name of ['fill', 'stroke']) {
       const id = referenceOf(node, name);
       if (id !== undefined) scales.set(id, Math.min(scales.get(id) ?? Infinity, drawn));
@@ -28,11 +29,12 @@ export function rewritePaints(
   }
   for (const node of nodes) {
     if (node.name.endsWith('Gradient')) rewriteGradient(node, targets);
+    // librsvg ignores the opacity of a mask itself.
+    const opacity = node.style.findLast(({ property }) => property === 'opacity')?.value ?? node.attributes['opacity'];
+    if (node.name === 'mask' && opacity !== undefined) node.content = [group(node.content, { opacity })];
     if (node.name === 'pattern') rewritePattern(node, targets, scales.get(node.id ?? '') ?? scale);
   }
 }
-
-const linear = ([a, b, c, d]: Matrix = IDENTITY): Matrix => [a, b, c, d, 0, 0];
 
 /** Returns the `id` that a property of an element refers to. */
 function referenceOf({ style, attributes }: Element, name: string): string | undefined {
@@ -64,11 +66,9 @@ function rewriteGradient(node: Element, targets: Targets): void {
     return Number.parseFloat(value) * (value.endsWith('%') ? (isUserSpace ? Math.PI : 0.01) : 1);
   };
   const isLinear = node.name === 'linearGradient';
-  const [radius, focal] = [numberOf('r', '50%'), numberOf('fr', '0')];
-  if (!isLinear && radius > 0 && focal >= radius) node.attributes['fr'] = `${radius * 0.9999}`;
   const isPoint = isLinear
     ? numberOf('x1', '0%') === numberOf('x2', '100%') && numberOf('y1', '0%') === numberOf('y2', '0%')
-    : radius === 0;
+    : numberOf('r', '50%') === 0;
   const stop = chain
     .map(({ content }) => content.filter(isElement).findLast(({ name }) => name === 'stop'))
     .find((last) => last !== undefined);
@@ -89,38 +89,24 @@ function rewritePattern(node: Element, targets: Targets, scale: number): void {
   const chain = templates(node, targets);
   const valueOf = (name: string): string | undefined =>
     chain.find(({ attributes }) => name in attributes)?.attributes[name];
-  const numberOf = (name: string): number =>
-    Number(/^\s*([+-]?[\d.]+(?:e[+-]?\d+)?)(?:px)?\s*$/i.exec(valueOf(name) ?? '0')?.[1]);
-  const [x, y, width, height] = ['x', 'y', 'width', 'height'].map(numberOf) as [number, number, number, number];
-  const matrix = readTransform(valueOf('patternTransform') ?? '');
-  if (valueOf('patternUnits') !== 'userSpaceOnUse' || matrix === undefined || !(width > 0 && height > 0)) return;
-  const [a, b, c, d, e, f] = matrix;
-  const determinant = a * d - b * c;
-  if (determinant === 0 || Number.isNaN(x + y)) return;
-  const hasViewBox = valueOf('viewBox') !== undefined;
-  const tiles = [Math.floor(x / width), Math.floor(y / height)] as const;
-  const isShared = !hasViewBox && node.content.length === 0;
-  const [left, top] = isShared ? [x, y] : [x - tiles[0] * width, y - tiles[1] * height];
-  const [across, down] = [[a * width, b * width] as const, [c * height, d * height] as const].map(
-    (edge) => lengthOf(edge) * scale,
+  const [x = 0, y = 0, width = 0, height = 0] = ['x', 'y', 'width', 'height'].map((name) =>
+    Number(/^\s*([+-]?[\d.]+(?:e[+-]?\d+)?)(?:px)?\s*$/i.exec(valueOf(name) ?? '0')?.[1]),
   );
-  const larger = [across, down].map((side = 1) => (side < 1 ? Math.ceil(MIN_TILE_PX / side) : 1)) as [number, number];
+  const [a, b, c, d, e, f] = times(readTransform(valueOf('patternTransform') ?? '') ?? IDENTITY, translation(x, y));
+  const determinant = a * d - b * c;
+  if (valueOf('patternUnits') !== 'userSpaceOnUse' || !(width * height > 0) || !(Math.abs(determinant) > 0)) return;
+  const sides = { width: Math.hypot(a, b) * width * scale, height: Math.hypot(c, d) * height * scale };
+  const larger = Object.values(sides).map((side) => (side < 1 ? Math.ceil(MIN_TILE_PX / side) : 1));
+  const [across = 1, down = 1] = larger;
   const [right, below] = [(e * d - c * f) / determinant, (a * f - b * e) / determinant];
   const [u, v] = [right - Math.floor(right / width) * width, below - Math.floor(below / height) * height];
-  const moved: Matrix = [a * larger[0], b * larger[0], c * larger[1], d * larger[1], a * u + c * v, b * u + d * v];
-  node.attributes['patternTransform'] = attributeOf(moved);
-  Object.assign(node.attributes, { x: `${left}`, y: `${top}` });
+  const moved: Matrix = [a * across, b * across, c * down, d * down, a * u + c * v, b * u + d * v];
+  Object.assign(node.attributes, { patternTransform: attributeOf(moved), x: '0', y: '0' });
   // Of a tile around the whole drawing, only its beginning is visible.
-  const [isHead, sides] = [u === 0 && v === 0 && x <= 0 && y <= 0 && !hasViewBox, { width: across, height: down }];
-  for (const [name, side = 0] of Object.entries(sides))
-    if (isHead && side > MAX_TILE_PX)
+  for (const [name, side] of Object.entries(sides))
+    if (valueOf('viewBox') === undefined && u === 0 && v === 0 && side > MAX_TILE_PX)
       node.attributes[name] = `${((name === 'width' ? width : height) * MAX_THUMBNAIL_PX) / side}`;
-  if (hasViewBox || isShared || (left === x && top === y)) return;
-  const transform = attributeOf([1, 0, 0, 1, left - x, top - y]);
-  node.content = [{ ...node, name: 'g', id: undefined, attributes: { transform }, style: [], content: node.content }];
 }
-
-const lengthOf = ([x, y]: Point): number => Math.hypot(x, y);
 
 /** Whether browsers do not draw an element: its mask, clip or filter refers to the box of a shape without width or height, or is empty. */
 export function isUndrawn(node: Element, targets: Targets): boolean {

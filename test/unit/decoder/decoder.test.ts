@@ -90,7 +90,7 @@ describe('a job', () => {
       'is an SVG that is not well-formed': { ...svg('<g>'), spec: undefined },
     };
     for (const [name, change] of Object.entries(invalidJobs)) {
-      expect(await decoders.run({ ...job, ...change }, LIMITS), name).toBe('does not decode');
+      expect(await decoders.run({ ...job, ...change }, LIMITS), name).toMatch(/^does not decode/);
       expect(await decoders.run({ ...job, spec: undefined }, LIMITS), name).toBe('decodes');
     }
     expect(await decodersOf()).toHaveLength(1);
