@@ -1,3 +1,4 @@
+import { MEDIA_TYPES } from '../document/served-as.ts';
 import { LIST } from '../document/endpoint.ts';
 import type { OutputFile } from '../document/output-file.ts';
 import { EDGE_HOSTS, type EdgeHost } from '../theme/site.ts';
@@ -84,6 +85,7 @@ export function deployScripts(adapter: EdgeAdapter, host: EdgeHost, input: EdgeI
     rules_version: RULES_VERSION,
     folder: root.replace(/\/[^/]*$/, ''),
     public_url: safe('base_url', baseUrl + LIST.path),
+    types: [...MEDIA_TYPES].map(([extension, media_type]) => ({ extension, media_type })),
     immutable_cache: headers.media['Cache-Control'] ?? '',
     config_cache: cacheOf(endpoints.config.cacheControl),
     list_cache: cacheOf(endpoints.list.cacheControl),

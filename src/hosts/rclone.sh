@@ -35,7 +35,12 @@ missing() {
   sed 's#^#media/#' "$work/media" | grep -Fxf "$work/all" >"$work/new"
 }
 
-sed -n 's/^ *{"path":"\([^"]*\)",.*"type":"\([^"]*\)","cache_class":"\([a-z]*\)".*/\3|\2|\1/p' "$dist/manifest.json" >"$work/rows"
+# How a file is served follows from its path: CLASS|TYPE|PATH.
+sed -n 's/^ *{"path":"\([^"]*\)".*/\1/p' "$dist/manifest.json" | while read -r name; do
+  case $name in media/*) class=immutable ;; api/v2/theme/config/* | api/v2/theme/assets.json) class=config ;; *) class=list ;; esac
+  case $name in {{#types}}*.{{extension}}) kind='{{media_type}}' ;; {{/types}}*) kind='text/plain; charset=utf-8' ;; esac
+  echo "$class|$kind|$name"
+done >"$work/rows"
 cut -d'|' -f3 "$work/rows" >"$work/all"
 rclone lsf --max-depth 1 "$DEPLOY_REMOTE" >/dev/null || { echo "$DEPLOY_REMOTE cannot be listed: create the bucket or folder, or correct DEPLOY_REMOTE." >&2 && exit 78; }
 unchanged
