@@ -2,7 +2,7 @@
  * themecast as a library. Everything that is exported here is public, and nothing else is.
  * @module
  */
-export type { BuildOptions, BuildResult, BuildSuccess, CheckOptions, CheckResult } from './compiler/api.ts';
+export type { BuildOptions, BuildResult, BuildStage, BuildSuccess, CheckOptions, CheckResult } from './compiler/api.ts';
 export { build, check } from './compiler/build.ts';
 export { formatDiagnostics, type FormatOptions } from './compiler/source-text.ts';
 export type { ImageSet, LogoAlignment, LogoType, ThemeRecord } from './client/types.ts';

@@ -49,6 +49,17 @@ test('accepts a theme with the name of a property of every object', async () => 
   await removeSite(site);
 });
 
+test('--timings prints how long each stage took, in the JSON too', async () => {
+  const site = await makeSite();
+  const stages = ['walk', 'compile', 'link', 'documents', 'publish'];
+  const { stdout } = await run(['build', '--timings'], { cwd: site.root });
+  expect([...stdout.matchAll(/^ {2}(\w+) +\d+ ms$/gm)].map(([, stage]) => stage)).toEqual(stages);
+  await writeFile(path.join(site.themesDir, 'site.yaml'), 'base_url: https://example.org\n');
+  const json = await run(['build', '--timings', '--format', 'json'], { cwd: site.root });
+  expect(Object.keys((JSON.parse(json.stdout) as { timings: object }).timings)).toEqual(stages);
+  await removeSite(site);
+});
+
 describe('failed builds', () => {
   let built: SiteFolder;
   let site: SiteFolder;

@@ -72,6 +72,7 @@ async function buildInto(
   options: BuildOptions & { cwd: string },
 ): Promise<BuildResult> {
   const { memory, table, state } = caches;
+  options.onStage?.('walk');
   publication.list(state);
   const sources = new Sources(options.themesDir, table);
   // Diagnostics so far are about what Git tracks, which the inputs do not cover.

@@ -37,11 +37,14 @@ export async function compileAndPublish(
     (thumbnail) => readThumbnail(thumbnail, cache),
     () => !diagnostics.hasErrors,
   );
+  options.onStage?.('compile');
   const compiled = await compileSite({ ...options, onProgress, stage, ...(recompile && { recompile }) }, run, report);
+  options.onStage?.('link');
   const linked = await link(compiled, options, memory, report);
   const hosts = await linkHosts(linked, memory, report);
   const result = outcome(linked, diagnostics, { ...options, isWhole: true });
   if (!result.ok) return { ...result, ok: false };
+  options.onStage?.('documents');
   const published = await publishSite(publication, { compiled, linked, hosts }, run, options);
   if ('lost' in published) {
     // Stored thumbnails of some themes have been removed since. Nothing was published.

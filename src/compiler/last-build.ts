@@ -21,7 +21,16 @@ export function rememberBuild(memory: Memory, inputs: string | undefined, build:
 
 /** Returns a digest of everything that a build depends on. @param sources - the digest of the themes, if it is known */
 export function inputsOf(options: BuildOptions, sources: string | undefined): string | undefined {
-  const { themesDir, users, keySecret, onProgress: _, signal: __, cacheDir: ___, ...otherOptions } = options;
+  const {
+    themesDir,
+    users,
+    keySecret,
+    onProgress: _,
+    onStage: __,
+    signal: ___,
+    cacheDir: ____,
+    ...otherOptions
+  } = options;
   const usersFile = users === undefined || users === '-' ? undefined : hashFile(users);
   const digest = users === undefined ? '' : usersFile && 'sha256' in usersFile ? usersFile.sha256 : undefined;
   if (sources === undefined || digest === undefined) return undefined;

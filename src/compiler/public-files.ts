@@ -70,6 +70,6 @@ export class PublicFiles {
 }
 
 /** Returns the facts about a file without its content. */
-export function withoutContent({ path, bytes, sha256, mediaType, cacheClass }: OutputFile): FileFacts {
-  return { path, bytes, sha256, mediaType, cacheClass };
+export function withoutContent({ path, bytes, sha256 }: OutputFile): FileFacts {
+  return { path, bytes, sha256 };
 }

@@ -51,6 +51,7 @@ export async function publishSite(
       privateContentOf: async (path) => partsOf(path === buildRecord.path ? buildRecord : await hosts.make(path)),
       users,
       signal,
+      onMove: () => options.onStage?.('publish'),
     });
     const { rendered, keys } = compiled;
     const decodings = decodingsIn(compiled);

@@ -16,6 +16,7 @@ import { ContainedFolder } from '../disk/contained-folder.ts';
 import { sha256Of } from '../disk/files.ts';
 import { invocation } from '../command-line/invocation.ts';
 import { MAX_LIST_BYTES } from '../document/manifest-file.ts';
+import { servedAs } from '../document/served-as.ts';
 import { PRIVATE_LIST } from '../hosts/private-list.ts';
 
 export class NoBuildError extends Error {}
@@ -83,13 +84,13 @@ async function readValue(edgeOutDir: string, name: string): Promise<string | und
   return (await edge.read(`${SHARDS_FOLDER}/${valueFileName(name)}`, MAX_LIST_BYTES))?.toString('utf8');
 }
 
-type Manifest = { files: PublishedFile[] };
+type Manifest = { files: Omit<PublishedFile, 'type'>[] };
 
 /** Reads the list of published files of the last build, by path. */
 export async function readPublished(outDir: string): Promise<ReadonlyMap<string, PublishedFile>> {
   const isValid = ({ files }: Manifest): boolean => files.every((file) => typeof file.path === 'string');
   const { files } = await readJson<Manifest>(outDir, 'manifest.json', isValid);
-  return new Map(files.map((file) => [file.path, file]));
+  return new Map(files.map((file) => [file.path, { ...file, type: servedAs(file.path).mediaType }]));
 }
 
 /** Reads everything that a deployment is compared with. */

@@ -44,6 +44,8 @@ export interface NewPublication<F extends FileToPublish> {
   privateContentOf: (path: string) => Promise<Content>;
   /** Number of users and groups mapped in the edge directory. */
   users: number;
+  /** Called before the first file is moved. */
+  onMove?: () => void;
   /** Stops the publication, until the first file is moved. */
   signal?: StopSignal | undefined;
 }
@@ -251,6 +253,7 @@ export class Publication {
     privateFiles: privateFilesOf,
     privateContentOf,
     users,
+    onMove,
     signal,
   }: NewPublication<F>): Promise<{ foreign: string[]; state: OutputState }> {
     const [out, edge] = this.#both;
@@ -269,8 +272,10 @@ export class Publication {
     ).catch(failsIn(edge.dir.path));
     for (const { table } of this.#both) table.save();
     const changes = [inPublic, inEdge] as const;
-    if (changes.some(({ moved, removed, emptied }) => moved.length + removed.length + emptied.length > 0))
+    if (changes.some(({ moved, removed, emptied }) => moved.length + removed.length + emptied.length > 0)) {
+      onMove?.();
       await this.#move(changes, signal);
+    }
     const rows = changes.map(({ next, foreign }) =>
       [...next, ...foreign.map((name) => [name, ''] as const)].toSorted(byName),
     );
