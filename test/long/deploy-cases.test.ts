@@ -198,6 +198,27 @@ else
       expect((await dryRun('--allow-older')).code).toBe(0);
     });
 
+    it('knows the commits before an artifact without Git', async () => {
+      const { root } = repository.site;
+      const file = path.join(live.folder, 'dist/api/v2/theme/deployment.json');
+      const before = await recordText();
+      await repository.build();
+      const head = (await execute('git', ['rev-parse', 'HEAD'], { cwd: root })).stdout.trim();
+      await rename(path.join(root, '.git'), `${root}.git`);
+      const cases = [
+        [head, 0],
+        [first, 0],
+        ['0'.repeat(40), 1],
+      ] as const;
+      for (const [commit, code] of cases) {
+        await writeFile(file, before.replace(/"commit": "\w+"/, `"commit": "${commit}"`));
+        expect((await dryRun()).code, commit).toBe(code);
+      }
+      expect((await dryRun()).stderr).toContain('is newer than this commit');
+      await rename(`${root}.git`, path.join(root, '.git'));
+      await writeFile(file, before);
+    });
+
     function recordText(): Promise<string> {
       return readFile(path.join(live.folder, 'dist/api/v2/theme/deployment.json'), 'utf8');
     }
