@@ -120,7 +120,7 @@ else
         [...published].filter((name) => !current.has(name)).toSorted(),
       );
       expect(retained.length).toBeGreaterThan(4);
-      expect(await calls()).toContain('--no-install netlify deploy --prod --site site --dir ');
+      expect(await calls()).toContain('deploy --prod --no-build --site site --dir ');
     });
 
     it('does not retain an image that is dropped or has changed', async () => {
