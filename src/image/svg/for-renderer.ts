@@ -65,7 +65,7 @@ function rewriteValues(node: Element): void {
     else if (/^r[xy]$/.test(name) && value.trim() === 'auto') attributes[name] = '0';
     else if (KEYWORDS[name]?.test(value) === false || (name === 'stroke-width' && /^\s*-/.test(value)))
       delete attributes[name];
-    else if (name === 'filter' && /blur\(\s*[\d.]*[1-9][\d.]*\s*\)/i.test(value)) delete attributes[name];
+    else if (name === 'filter' && /blur\(\s*(?=[\d.]*[1-9])[\d.]+\s*\)/i.test(value)) delete attributes[name];
     else if (!UNCHANGED.test(name) && !(isRoot && /^(?:width|height)$/.test(name)))
       attributes[name] = rendererValue(value);
   }
