@@ -64,7 +64,6 @@ export default {
     {
       files: ['src/**/*.ts'],
       rules: {
-        'max-lines': ['error', { max: 250 }],
         'max-lines-per-function': ['error', { max: 60 }],
       },
     },

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { BUILD_FILE, parseBuildFile } from '../document/build-file.ts';
 import type { ThemeRecord } from '../document/record.ts';
 import { RULES_FILE, SHARDS_FOLDER, USERS_FILE, valueFileName } from '../hosts/common-files.ts';
 import { ShardedThemes } from '../edge-runtime/shards.ts';
@@ -14,10 +15,9 @@ import type { SearchedKey } from '../users/mapping.ts';
 import { ContainedFolder } from '../disk/contained-folder.ts';
 import { sha256Of } from '../disk/files.ts';
 import { invocation } from '../command-line/invocation.ts';
-import { PRIVATE_LIST } from '../hosts/edge-names.ts';
-
-/** Maximum size of a file of a build, in bytes: the list of 100,000 themes has some 200 million. */
-export const MAX_LIST_BYTES = 400 * 1024 * 1024;
+import { MAX_LIST_BYTES } from '../document/manifest-file.ts';
+import { servedAs } from '../document/served-as.ts';
+import { PRIVATE_LIST } from '../hosts/private-list.ts';
 
 export class NoBuildError extends Error {}
 
@@ -84,13 +84,13 @@ async function readValue(edgeOutDir: string, name: string): Promise<string | und
   return (await edge.read(`${SHARDS_FOLDER}/${valueFileName(name)}`, MAX_LIST_BYTES))?.toString('utf8');
 }
 
-type Manifest = { files: PublishedFile[] };
+type Manifest = { files: Omit<PublishedFile, 'type'>[] };
 
 /** Reads the list of published files of the last build, by path. */
 export async function readPublished(outDir: string): Promise<ReadonlyMap<string, PublishedFile>> {
   const isValid = ({ files }: Manifest): boolean => files.every((file) => typeof file.path === 'string');
   const { files } = await readJson<Manifest>(outDir, 'manifest.json', isValid);
-  return new Map(files.map((file) => [file.path, file]));
+  return new Map(files.map((file) => [file.path, { ...file, type: servedAs(file.path).mediaType }]));
 }
 
 /** Reads everything that a deployment is compared with. */
@@ -115,7 +115,8 @@ export async function readBuild(
     files: await readPublished(outDir),
     manifest: sha256Of((await new ContainedFolder(outDir).read('manifest.json', MAX_LIST_BYTES)) ?? ''),
     list: await readJson<ThemeRecord[]>(outDir, LIST_FILE, Array.isArray),
-    samples: await readSamples(edgeOutDir),
+    ...(await readSamples(edgeOutDir)),
+    commit: parseBuildFile((await edge.read(BUILD_FILE, START_BYTES * START_BYTES))?.toString('utf8')).commit,
     hostnames: hostnames.slice(0, MAX_HOSTNAMES),
     here: hostnames.find(({ name }) => name === hostname),
     named: await Promise.all(keys.map(async ({ kind, key }) => ({ kind, key, theme: await themeOf?.(kind, key) }))),
@@ -125,18 +126,29 @@ export async function readBuild(
   };
 }
 
-/** Returns the first key of each theme, by kind. Measured: 0.5 s for a million users; parsing each line took 8 s. */
-async function readSamples(edgeOutDir: string): Promise<Build['samples']> {
+/** Matches lines of keys with a capital letter, and of keys that web frameworks percent-encode in cookies. */
+const UNUSUAL = [/^\["[a-z]+","[^"]*[A-Z]/, /^\["[a-z]+","[^"]*[@+/=:|]/];
+
+/** Returns the first key of each theme, by kind, and unusual keys. Measured: 0.5 s for a million users; parsing each line took 8 s. */
+async function readSamples(edgeOutDir: string): Promise<Pick<Build, 'samples' | 'unusual'>> {
   const samples = { user: new Map<string, string>(), group: new Map<string, string>() };
+  const unusual: { kind: KeyKind; key: string; theme: string }[] = [];
+  let sought = UNUSUAL;
   for await (const lines of readLines(edgeOutDir))
     for (const line of lines) {
+      const found = sought.find((pattern) => pattern.test(line));
+      if (found !== undefined) {
+        const [kind, key, theme] = parsePair(line, edgeOutDir);
+        unusual.push({ kind, key, theme });
+        sought = sought.filter((pattern) => pattern !== found);
+      }
       // `userLines` writes lines such as `["user","u-1001","meadow"]`. Nearly all are for a theme that already has a sample.
       const samplesOfKind = samples[line.startsWith('["user"') ? 'user' : 'group'];
       if (samplesOfKind.has(line.slice(line.lastIndexOf(',"') + 2, -2))) continue;
       const [kind, key, theme] = parsePair(line, edgeOutDir);
       samples[kind].set(theme, key);
     }
-  return samples;
+  return { samples, unusual };
 }
 
 /** Returns the first groups that are hostnames, and the group of the URL's hostname, with their themes. */
@@ -168,11 +180,11 @@ const START_BYTES = 64;
 /** Returns every private file with its first bytes; of the thousands of shards, only a few, at the end. */
 async function readPrivateFiles(edge: ContainedFolder, edgeOutDir: string): Promise<Build['privateFiles']> {
   const isValid = (list: { files: string[] }): boolean => list.files.every((file) => typeof file === 'string');
-  const { files } = await readJson(edgeOutDir, PRIVATE_LIST.file, isValid);
+  const { files } = await readJson(edgeOutDir, PRIVATE_LIST, isValid);
   const isShard = (name: string): boolean => name.startsWith(`${SHARDS_FOLDER}/`);
   const names = [...files.filter((name) => !isShard(name)), ...files.filter(isShard).slice(0, MAX_SHARD_SAMPLES)];
   return Promise.all(
-    [PRIVATE_LIST.file, ...names].map(async (name) => ({ path: name, start: await readStart(edge, name) })),
+    [PRIVATE_LIST, ...names].map(async (name) => ({ path: name, start: await readStart(edge, name) })),
   );
 }
 

@@ -1,3 +1,4 @@
+import { servedAs } from '../document/served-as.ts';
 import {
   type DeploymentRecord,
   isMedia,
@@ -9,8 +10,10 @@ import type { EdgeHost } from '../theme/site.ts';
 
 export interface BuildToDeploy {
   host: EdgeHost;
-  /** `edge/HOST/deploy.sh`. */
+  /** The path of the script of the host, in the package. */
   script: string;
+  /** Its environment, made of the rules of the build. */
+  variables: Readonly<Record<string, string>>;
   themesDir: string;
   outDir: string;
   edgeOutDir: string;
@@ -22,7 +25,7 @@ export interface BuildToDeploy {
   files: readonly ListedFile[];
   /** SHA-256 of the manifest. */
   manifest: string;
-  /** Missing environment variables of deploy.sh. */
+  /** Missing environment variables of the script. */
   unset: readonly string[];
   cacheControl: Readonly<Record<string, string>>;
   /** The command that deploys this build, quoted. */
@@ -109,4 +112,13 @@ const THEME_DOCUMENT = /^api\/v2\/theme\/config\/(?!(?:index|options)\.json$)([^
 
 function pick({ path, sha256, bytes }: ListedFile): ListedFile {
   return { path, sha256, bytes };
+}
+
+/** Returns a line `CLASS|TYPE|PATH` for each file: stores get its cache class and media type explicitly. */
+export function servedText(files: readonly Pick<ListedFile, 'path'>[]): string {
+  const lines = files.map(({ path: name }) => {
+    const { cacheClass, mediaType } = servedAs(name);
+    return `${cacheClass}|${mediaType}|${name}\n`;
+  });
+  return lines.join('');
 }

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { CheckOptions, CheckResult } from '../compiler/api.ts';
+import type { CompileOptions } from '../compiler/compile.ts';
+import type { CompiledSite } from '../compiler/model.ts';
 import type { Resources } from '../compiler/resources.ts';
 import { acquireDecoders } from '../decoder/shared.ts';
 import { Queue } from '../disk/concurrency.ts';
@@ -7,7 +9,8 @@ import type { MediaFolder } from './media-folder.ts';
 import { preview } from './preview.ts';
 import { LastCommit } from './last-commit.ts';
 import type { Message } from './events.ts';
-import { applyEdits, type FileEdit, History, type Step } from '../compiler/file-edits.ts';
+import { headOf } from '../disk/checkout.ts';
+import { applyEdits, type FileEdit, History, merged, type Step } from '../compiler/file-edits.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { changedFiles, EMPTY_SNAPSHOT, type Snapshot, takeSnapshot, watch } from './watch.ts';
 import { RewriteError } from '../compiler/rewrite.ts';
@@ -35,6 +38,8 @@ export class Session {
   readonly media: MediaFolder;
   readonly resources: Resources;
   readonly commit: LastCommit;
+  /** The themes that have changed since this server started, and were not proposed since. */
+  readonly touched = new Set<string>();
   /** Runs changes one after another, so that each sees the files of the previous one. */
   readonly edits = new Queue();
   readonly history = new History();
@@ -50,13 +55,18 @@ export class Session {
   readonly #stop: AbortSignal;
   readonly #work = new Queue();
   #isRetry = false;
+  /** What was checked out at the last change. */
+  #branch: string | undefined;
   #snapshot = EMPTY_SNAPSHOT;
+  /** The snapshot of the current view. */
+  #viewed = EMPTY_SNAPSHOT;
+  #compiled: CompiledSite | undefined;
   #watching: Promise<void> | undefined;
 
   /** @param stop - stops work in progress; {@link close} then cleans up */
   constructor(
     options: CheckOptions & { cwd: string },
-    caches: Pick<Resources, 'cache' | 'memory'>,
+    caches: Omit<Resources, 'decoders'>,
     media: MediaFolder,
     stop: AbortSignal,
   ) {
@@ -66,6 +76,7 @@ export class Session {
     this.commit = new LastCommit(options.themesDir, this.resources);
     this.media = media;
     this.#stop = stop;
+    this.#branch = headOf(options.themesDir);
     stop.addEventListener('abort', release);
   }
 
@@ -78,8 +89,23 @@ export class Session {
   /** Updates {@link current} if other programs have changed files. */
   async refresh(): Promise<void> {
     const snapshot = this.#takeSnapshot();
-    const isSameSize = snapshot.prints.size === this.#snapshot.prints.size;
+    const isSameSize = snapshot.folders.size === this.#snapshot.folders.size;
     if (!isSameSize || changedFiles(this.#snapshot, snapshot).length > 0) await this.update(snapshot);
+  }
+
+  /** @param file - relative to the working directory */
+  #touch(file: string): void {
+    const [slug = '', ...inside] = path
+      .relative(this.options.themesDir, path.resolve(this.options.cwd, file))
+      .split(path.sep);
+    if (inside.length > 0 && slug !== '..') this.touched.add(slug);
+  }
+
+  /** Forgets the steps of another branch. */
+  #forgetOtherBranch(): void {
+    const branch = headOf(this.options.themesDir);
+    if (branch !== this.#branch) this.history.clear();
+    this.#branch = branch;
   }
 
   /** The current settings, with defaults for invalid ones. */
@@ -109,20 +135,18 @@ export class Session {
    * @param label - the name of the change, after "Undo: "
    * @throws as {@link applyEdits}
    */
-  async write(
-    slug: string,
-    edits: readonly FileEdit[],
-    label: string,
-    written: () => void = () => undefined,
-  ): Promise<void> {
+  async write(slug: string, changes: readonly FileEdit[], label: string): Promise<void> {
+    const edits = merged(changes);
     await this.#work.run(() => applyEdits(this.options.themesDir, edits));
-    written();
+    this.#forgetOtherBranch();
     this.history.add({ slug, label, edits });
+    this.touched.add(slug);
     await this.update(this.#takeSnapshot(slug));
   }
 
   /** Undoes or redoes a change, and builds. @throws {RewriteError} if one of its files has changed since */
   async move(from: 'undo' | 'redo'): Promise<Step> {
+    this.#forgetOtherBranch();
     const step = await this.#work.run(() => this.history.move(from, this.options.themesDir));
     await this.update();
     return step;
@@ -150,7 +174,7 @@ export class Session {
     await this.idle();
     await this.media.remove();
     await this.commit.close();
-    await this.resources.memory.save();
+    this.resources.table.save();
     await this.resources.cache.close();
   }
 
@@ -165,6 +189,8 @@ export class Session {
   update(snapshot: Snapshot = this.#takeSnapshot(), changed: readonly string[] = []): Promise<void> {
     return this.#work.run(async () => {
       if (this.#stop.aborted) return;
+      this.#forgetOtherBranch();
+      for (const file of changed) this.#touch(file);
       const started = performance.now();
       const result = await this.#attempt(snapshot).catch((error: unknown) =>
         error instanceof Error ? error : new Error(String(error)),
@@ -192,14 +218,26 @@ export class Session {
     this.#snapshot = snapshot;
     cache.begin();
     const view = await preview(
-      { ...this.options, fingerprints: snapshot.prints, ...(again && { recompile: again }) },
+      { ...this.options, since: this.#since(snapshot), ...(again && { recompile: again }) },
       this.resources,
     );
     if (this.#stop.aborted) return undefined;
+    this.#viewed = snapshot;
+    this.#compiled = view.compiled;
     const changed = await this.media.place(view.files, this.options.themesDir, cache);
     if (changed.size === 0) return view;
     // A thumbnail is missing from the cache, or a file is being written.
     return again === undefined ? this.#attempt(snapshot, changed) : undefined;
+  }
+
+  /** Returns the last compilation, and the themes that have changed since. */
+  #since(snapshot: Snapshot): CompileOptions['since'] {
+    const site = this.#compiled;
+    if (site === undefined) return undefined;
+    const files = changedFiles(this.#viewed, snapshot);
+    const root = path.resolve(this.options.themesDir);
+    const changed = new Set(files.map((file) => path.relative(root, path.resolve(file)).split(path.sep)[0] ?? ''));
+    return { site, changed };
   }
 
   #show(view: View): void {

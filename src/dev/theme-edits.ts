@@ -11,7 +11,7 @@ import { TEXT_LIMIT } from '../theme/themes-folder.ts';
 import { decodeImage } from '../decoder/logo.ts';
 import { decodeUtf8 } from '../source/text.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';
-import { type AnyImageField, ANY_IMAGE_FIELDS, type Field, LABELS, rowOf } from '../theme/fields.ts';
+import { type AnyImageField, ANY_IMAGE_FIELDS, type Field, imageFileName, LABELS, rowOf } from '../theme/fields.ts';
 import { fileOf } from '../theme/image-source.ts';
 import type { ThemeSource } from '../theme/theme-source.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
@@ -100,9 +100,10 @@ export async function imageEdits(
     const name = uploadedName(sent.name, bytes);
     const image = await decodeImage(bytes, name, field as AnyImageField, decoders, report);
     if (image === undefined) continue;
-    const [stem, extension] = [field.replaceAll('_', '-'), FORMATS[image.format].extensions[0]];
-    let freeName = `${stem}.${extension}`;
-    for (let n = 2; usedNames.has(freeName); n++) freeName = `${stem}-${n}.${extension}`;
+    const extension = FORMATS[image.format].extensions[0];
+    const firstName = imageFileName(field as AnyImageField, extension);
+    let freeName = firstName;
+    for (let n = 2; usedNames.has(freeName); n++) freeName = firstName.replace(/\.\w+$/, `-${n}$&`);
     usedNames.add(freeName);
     names.set(field, freeName);
     edits.push({ name: `${slug}/${freeName}`, after: bytes });
@@ -137,7 +138,7 @@ export async function writeChange(
   if (errors.size > 0) return false;
   const [field = '', second] = changed ?? [];
   const label = `${LABELS[field as Field] ?? 'warning'}${second === undefined ? '' : ', …'}`.toLowerCase();
-  await session.write(slug, edits, changed === undefined ? `new theme ${slug}` : label, change.store);
+  await session.write(slug, edits, changed === undefined ? `new theme ${slug}` : label);
   return true;
 }
 

@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Fingerprints, statsFingerprint } from '../compiler/fingerprints.ts';
-import { themeFingerprints } from '../compiler/theme-fingerprints.ts';
+import { listSources } from '../compiler/sources.ts';
 import { errorCode } from '../disk/files.ts';
+import { listTree } from '../disk/list-tree.ts';
 
 /** Limits the pause between two snapshots. */
 const MIN_PAUSE_MS = 50;
@@ -17,13 +17,13 @@ const MAX_EMPTY_MS = 300;
 /** Files are read after this time in any case, because some never stop changing, such as a log. */
 const MAX_WAIT_MS = 2000;
 
-/** The fingerprints of the themes folders, and of each file and link by its path. */
+/** The folders of the themes, and the times, sizes and inodes of each file and link by its path. */
 export interface Snapshot {
-  prints: Fingerprints;
+  folders: ReadonlySet<string>;
   files: ReadonlyMap<string, string>;
 }
 
-export const EMPTY_SNAPSHOT: Snapshot = { prints: new Map(), files: new Map() };
+export const EMPTY_SNAPSHOT: Snapshot = { folders: new Set(), files: new Map() };
 
 /**
  * Takes a snapshot of every file that a build reads. Synchronous, so that this process cannot change files meanwhile.
@@ -35,22 +35,33 @@ export function takeSnapshot(
   otherFiles: readonly string[] = [],
   only?: { slug: string; before: Snapshot },
 ): Snapshot {
-  const files = new Map(otherFiles.map((file) => [file, fingerprintOf(file)]));
+  const files = new Map(otherFiles.map((file) => [file, stampOf(file)]));
+  const folders = new Set<string>();
+  const root = only === undefined ? themesDir : path.join(themesDir, only.slug);
   if (only !== undefined) {
-    const folder = path.join(themesDir, only.slug, path.sep);
-    for (const [file, print] of only.before.files) if (!file.startsWith(folder)) files.set(file, print);
+    const isOther = (file: string): boolean => file !== root && !file.startsWith(root + path.sep);
+    for (const [file, stamp] of only.before.files) if (isOther(file)) files.set(file, stamp);
+    for (const folder of only.before.folders) if (isOther(folder)) folders.add(folder);
+    folders.add(root);
   }
-  const add = (file: string, print: string): void => void files.set(file, print);
-  return {
-    prints: themeFingerprints(themesDir, add, only && { before: only.before.prints, folder: only.slug }),
-    files,
-  };
+  const isHidden = (name: string): boolean => name.startsWith('.');
+  const entries =
+    only === undefined ? listSources(themesDir) : listTree(root, { isIgnored: isHidden, onError: ignore });
+  for (const [name, kind] of entries) {
+    const file = path.join(root, name);
+    if (kind === 'folder') folders.add(file);
+    else files.set(file, stampOf(file));
+  }
+  return { folders, files };
 }
 
-/** Returns the fingerprint of a file, or the error code if there is none: the build reports the error. */
-function fingerprintOf(file: string): string {
+const ignore = (): void => undefined;
+
+/** Returns size, times and inode of a file, or the error code if there is none: the build reports the error. */
+function stampOf(file: string): string {
   try {
-    return statsFingerprint(lstatSync(file));
+    const { ino, size, mtimeMs, ctimeMs } = lstatSync(file);
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
   } catch (error) {
     return errorCode(error) ?? '';
   }

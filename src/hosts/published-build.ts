@@ -4,7 +4,7 @@ import type { SearchedKey } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { DeclaredHostname } from './hostnames.ts';
 
-/** A published file, as listed in manifest.json. */
+/** A published file, as listed in manifest.json, with its `Content-Type`. */
 export interface PublishedFile {
   path: string;
   bytes: number;
@@ -22,6 +22,10 @@ export interface Build {
   list: readonly ThemeRecord[];
   /** A sample key for each theme, by theme; empty if the mapping is keyed. */
   samples: Readonly<Record<KeyKind, ReadonlyMap<string, string>>>;
+  /** A key with a capital letter, and one that web frameworks percent-encode, if the mapping has them. */
+  unusual?: readonly (SearchedKey & { theme: string })[];
+  /** The commit of the build, if it was made in a repository. */
+  commit?: string | undefined;
   /** The keys that the caller asked for, with their themes; undefined for keys that are not mapped. */
   named: readonly (SearchedKey & { theme: string | undefined })[];
   /** The declared hostnames, at most `MAX_HOSTNAMES`. */

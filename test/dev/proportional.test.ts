@@ -1,15 +1,12 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, test, vi } from 'vitest';
-import { untilSettled } from '../../src/compiler/fingerprints.ts';
 import { makeSite, removeSite } from '../site-folder.ts';
 import { formOf, serve } from './post-server.ts';
 
 test('editing a theme opens no files of other themes', async () => {
   const themes = Object.fromEntries(['alder', 'birch', 'cedar', 'harbor', 'meadow'].map((slug) => [slug, {}]));
   const site = await makeSite({ themes });
-  // Fingerprints of files are trusted once their modification time lies in the past.
-  await untilSettled(Date.now());
   const server = await serve(site);
   const { url, token } = server;
   const opened: string[] = [];

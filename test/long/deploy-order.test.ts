@@ -1,11 +1,15 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readRules } from '../../src/compiler/read-build.ts';
+import type { EdgeHost } from '../../src/theme/site.ts';
+import { scriptFor } from '../../src/deploy/io/script.ts';
 import { build } from '../../src/compiler/build.ts';
-import { recordText } from '../../src/document/deployment.ts';
+import { parseManifest, recordText } from '../../src/document/deployment.ts';
+import { servedText } from '../../src/deploy/plan.ts';
 import { installed } from '../hosts/process.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
 import { skipAll } from '../skip.ts';
@@ -83,6 +87,7 @@ if (missingTools.length > 0) skipAll('the order of deployments', `${missingTools
 else
   describe.each(Object.entries(HOSTS))('the deployment to %s', (host, { env, tools, calls: expected }) => {
     let site: SiteFolder;
+    let script: ReturnType<typeof scriptFor>;
     let folder: string;
     const at = (name: string): string => path.join(folder, name);
     const hasBucket = ['cloudfront', 'static'].includes(host);
@@ -96,6 +101,7 @@ else
         users,
       });
       expect((await build(site)).ok).toBe(true);
+      script = scriptFor(host as EdgeHost, await readRules(site.edgeOutDir), site.edgeOutDir);
     });
     afterAll(() => removeSite(site));
     beforeEach(async () => {
@@ -117,10 +123,16 @@ else
     });
     afterEach(() => rm(folder, { recursive: true }));
 
-    const deploy = (fail = 0, changes: Record<string, string> = {}): SpawnSyncReturns<string> =>
-      spawnSync('sh', [path.join(site.edgeOutDir, host, 'deploy.sh')], {
+    const deploy = (fail = 0, changes: Record<string, string> = {}): SpawnSyncReturns<string> => {
+      writeFileSync(
+        at('served'),
+        servedText(parseManifest(readFileSync(path.join(site.outDir, 'manifest.json'), 'utf8'))?.files ?? []),
+      );
+      return spawnSync('sh', [script.script], {
         encoding: 'utf8',
         env: {
+          ...script.variables,
+          DIST: site.outDir,
           PATH: `${at('bin')}:${process.env['PATH']}`,
           HOME: folder,
           TMPDIR: folder,
@@ -128,6 +140,7 @@ else
           FAIL: String(fail),
           SPREAD: '0',
           RECORD: at('record'),
+          SERVED: at('served'),
           EXPECT: '-',
           GONE: at('gone'),
           DEPLOY_REMOTE: at('remote'),
@@ -135,6 +148,7 @@ else
           ...changes,
         },
       });
+    };
     const readCalls = async (): Promise<string[]> => (await readFile(at('calls'), 'utf8')).trimEnd().split('\n');
 
     it('uploads images, documents and users, deletes removed files, then writes the record', async () => {

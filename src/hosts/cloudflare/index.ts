@@ -24,6 +24,7 @@ const IMMUTABLE_TTL_SECONDS = 3600;
 export const cloudflare = defineFetchHost({
   title: 'Cloudflare',
   capabilities: {
+    ranOn: 'workerd, the runtime of the platform, on one machine',
     maxKeys: 1_000_000,
     maxKeysBecause: 'a bulk file that wrangler reads whole',
     keyed: { maxKeys: 10_000_000, maxKeysBecause: 'KV has no limit' },
@@ -50,9 +51,7 @@ export const cloudflare = defineFetchHost({
   },
   config: ({ rules, templates }) => [filledFile(templates, 'cloudflare/wrangler.jsonc', wranglerView(rules))],
   // The Worker responds to missing files, so these headers are never on a 404.
-  publicFiles: ({ rules }) => [
-    textFile('_headers', headersFile(fileHeaders(rules)), 'text/plain; charset=utf-8', 'list'),
-  ],
+  publicFiles: ({ rules }) => [textFile('_headers', headersFile(fileHeaders(rules)))],
 });
 
 /** Returns `kv/users.json` and so on, for `wrangler kv bulk put`. */

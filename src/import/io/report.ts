@@ -83,6 +83,6 @@ function nextLines({ themes, source }: ReportOptions, isComplete: boolean): stri
     'Next:',
     `  ${invocation('dev', flags)}     # shows the themes in the browser`,
     `  ${invocation('build', flags)}   # publishes them`,
-    `  ${invocation('compare', [shellWord(source)])}   # shows the differences`,
+    `  ${invocation('verify', ['--old', shellWord(source)])}   # shows the differences`,
   ];
 }
