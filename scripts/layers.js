@@ -94,10 +94,6 @@ export const ROOMS = [
     system: 'io',
   },
   {
-    name: 'probe',
-    about: 'The requests, headers and reports of `verify` and `compare`.',
-  },
-  {
     name: 'start',
     about: 'The commands `init`, `new`, `client`.',
     system: true,
@@ -112,19 +108,13 @@ export const ROOMS = [
   },
   {
     name: 'verify',
-    about: 'Compares a live deployment with the build.',
+    about: 'Compares a live deployment with the build, or with an older service.',
     system: 'io',
     capability: true,
   },
   {
     name: 'import',
     about: 'Imports themes from another service.',
-    system: 'io',
-    capability: true,
-  },
-  {
-    name: 'compare',
-    about: 'Compares two services: themes, pixels, responses.',
     system: 'io',
     capability: true,
   },

@@ -19,7 +19,7 @@ export const COMMANDS = {
   },
   dev: {
     role: 'author',
-    summary: 'Preview the themes while you edit them; publishes nothing',
+    summary: 'Show and edit the themes in the browser; proposes changes as a branch, publishes nothing',
     load: () => import('./dev/command.ts'),
   },
   check: {
@@ -54,13 +54,8 @@ export const COMMANDS = {
   },
   verify: {
     role: 'operate',
-    summary: 'Compare a live deployment with the last build and the contract; read-only',
+    summary: 'Compare a deployment with the last build and the contract, or with an older service',
     load: () => import('./verify/command.ts'),
-  },
-  compare: {
-    role: 'operate',
-    summary: 'Compare two theme services, such as the old one and its replacement; read-only',
-    load: () => import('./compare/command.ts'),
   },
   who: {
     role: 'operate',

@@ -27,7 +27,7 @@ let published: Record<string, string>;
 let built: SiteFolder;
 
 beforeAll(async () => {
-  const shared = await quarters(320, 100).png().toBuffer();
+  const shared = await quarters(640, 200).png().toBuffer();
   const unique = await disc(128, 64).png().toBuffer();
   const banner = (file: string) => ({
     default_group_banner: file,

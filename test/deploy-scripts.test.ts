@@ -4,20 +4,20 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { adapters } from '../src/hosts/adapters.ts';
 import { parseRecord } from '../src/document/deployment.ts';
-import { deployScripts, DEPLOYED_HOSTS } from '../src/hosts/deploy-scripts.ts';
+import { scriptFor } from '../src/deploy/io/script.ts';
+import { DEPLOYED_HOSTS, hasServers, scriptOf } from '../src/hosts/deploy-scripts.ts';
 import { fill } from '../src/hosts/template.ts';
 import { readTemplates } from '../src/start/io/templates.ts';
 import { workflows } from '../src/start/repository.ts';
 import type { EdgeHost } from '../src/theme/site.ts';
 import { workflowSteps } from './deploy/workflow.ts';
 import { codeBlocks, readPage } from './docs/pages.ts';
-import { contentOf, publishSite, removeSite, templates } from './hosts/site.ts';
+import { publishSite, removeSite } from './hosts/site.ts';
 import { installed } from './hosts/process.ts';
-import { longCases, longTest } from './long-test.ts';
+import { longTest } from './long-test.ts';
 import { skip } from './skip.ts';
 
 const run = promisify(execFile);
@@ -30,52 +30,35 @@ const MAX_LINES = 75;
 const workflowFiles = (ci: 'github' | 'gitlab', ...hosts: EdgeHost[]): Map<string, string> =>
   workflows({ ci, hosts, packageManager: 'npm', templates: readTemplates() });
 
-describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
-  let folder: string;
-  /** The scripts by path, with and without keyed shards. */
-  const scripts = new Map<string, string>();
-  let names: string[] = [];
+const SCRIPTS = path.join(import.meta.dirname, '../src/deploy/scripts');
+const names = (await readdir(SCRIPTS)).toSorted();
+const texts = new Map(await Promise.all(names.map(async (name) => [name, await readScript(name)] as const)));
 
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'themecast-scripts-'));
-    for (const keyed of [false, true]) {
-      const site = await publishSite({ mapping: { keyed } });
-      const input = { ...site, runtime: {}, templates, report: () => undefined };
-      const files = deployScripts(adapters[host], host, input);
-      await removeSite(site);
-      names = files.map((file) => file.path);
-      const below = path.join(folder, String(keyed));
-      await mkdir(below);
-      for (const file of files) {
-        scripts.set(path.join(below, file.path), contentOf(file));
-        await writeFile(path.join(below, file.path), contentOf(file));
-      }
-    }
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+function readScript(name: string): Promise<string> {
+  return readFile(path.join(SCRIPTS, name), 'utf8');
+}
 
-  /** Returns the environment variables that a script requires. */
-  const requiredIn = (text: string): string[] => [...text.matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name = '']) => name);
+it(`the scripts have at most ${MAX_LINES} lines and valid syntax, and document their variables at the top`, () => {
+  expect(names.length).toBeGreaterThan(8);
+  for (const [name, text] of texts) {
+    expect(text.trimEnd().split('\n').length, name).toBeLessThanOrEqual(MAX_LINES);
+    expect(text, name).not.toMatch(/\{\{/);
+    expect(spawnSync('sh', ['-n', path.join(SCRIPTS, name)]).stderr.toString()).toBe('');
+    const [head = ''] = text.split('\nset -eu');
+    const variables = text.matchAll(/\$\{([A-Z_]+):\?\}/g);
+    if (DEPLOYED_HOSTS.some((host) => scriptOf(host) === name))
+      for (const [, variable = ''] of variables) expect(head, name).toContain(variable);
+  }
+});
 
-  it(`have at most ${MAX_LINES} lines and valid syntax, and document their variables at the top`, () => {
-    expect(scripts.size).toBeGreaterThan(1);
-    for (const [file, text] of scripts) {
-      expect(text.trimEnd().split('\n').length, file).toBeLessThanOrEqual(MAX_LINES);
-      expect(text, file).not.toMatch(/\{\{|undefined/);
-      expect(spawnSync('sh', ['-n', file]).stderr.toString()).toBe('');
-      const [head = ''] = text.split('\nset -eu');
-      if (file.endsWith('deploy.sh')) for (const name of requiredIn(text)) expect(head, file).toContain(name);
-    }
-  });
+it('the scripts pass shellcheck', (context) => {
+  if (installed('shellcheck', '--version') === undefined) skip(context, 'shellcheck is not installed.');
+  // The scripts refer to each other by relative paths.
+  expect(spawnSync('shellcheck', ['-x', ...names], { cwd: SCRIPTS }).stdout.toString()).toBe('');
+});
 
-  it('pass shellcheck', (context) => {
-    if (installed('shellcheck', '--version') === undefined) skip(context, 'shellcheck is not installed.');
-    // The scripts refer to each other by relative paths.
-    for (const below of ['true', ...longCases(['false']).flat()])
-      expect(spawnSync('shellcheck', ['-x', ...names], { cwd: path.join(folder, below) }).stdout.toString()).toBe('');
-  });
-
-  it('get their variables from the jobs that init writes', async () => {
+describe.each(DEPLOYED_HOSTS)('the script of %s', (host) => {
+  it('gets its variables from the job that init writes', async () => {
     const text = workflowFiles('github', host).get('.github/workflows/deploy.yml') ?? '';
     const { jobs } = parse(text) as {
       jobs: { deploy: { if: string; steps: { run?: string; env?: Record<string, string>; with?: object }[] } };
@@ -88,8 +71,10 @@ describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
     const [, on = ''] = /^vars\.(\w+) && github\.ref == /.exec(jobs.deploy.if) ?? [];
     expect(env[on]).toBe(`\${{ vars.${on} }}`);
     // `themecast deploy` sets the remaining variables.
-    const required = requiredIn([...scripts.values()].join(''));
-    const fromJob = required.filter((name) => !['RECORD', 'EXPECT', 'LIVE'].includes(name));
+    const site = await publishSite();
+    const { needed } = scriptFor(host, site.rules, 'edge');
+    await removeSite(site);
+    const fromJob = [...needed, ...(hasServers(host) ? ['DEPLOY_SERVER'] : [])];
     expect(fromJob.length).toBeGreaterThan(0);
     expect(Object.keys(env)).toEqual(expect.arrayContaining(fromJob));
 
@@ -149,6 +134,7 @@ for (const mode of ['check', 'install'])
         nginx: true,
         apache: false,
         group: '',
+        moved: false,
         rules_version: '1',
       };
       const text = fill(template, { ...view, check: 'nginx -t', reload: 'nginx -s reload' });

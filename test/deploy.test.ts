@@ -17,7 +17,7 @@ const RECORD = 'api/v2/theme/deployment.json';
 if (missing.length > 0)
   skipAll('deployments by ssh', 'nginx, rsync and sshd are not all installed, so nothing is deployed by ssh.');
 else
-  describe('deploy to nginx by ssh', { timeout: 60_000 }, () => {
+  describe('deploy to nginx by ssh', { timeout: 120_000 }, () => {
     let server: DeployServer;
     let repository: Repository;
     /** The commits, and the output of the first deployment. */
@@ -34,7 +34,7 @@ else
       );
       first = await repository.commit();
       output = await repository.publish();
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await server.stop();
@@ -45,7 +45,7 @@ else
     it('deploys into an empty folder, and prints the live commit', async () => {
       expect(output).toContain('live   unknown');
       expect(output).toContain(`✔ ${first.slice(0, 7)} (since `);
-      expect(output).toMatch(/^✔ deployment +[0-9a-f]{7} \(since .* UTC\), manifest$/m);
+      expect(output).toMatch(/^✔ deployment +[0-9a-f]{7} \(since .* UTC\)$/m);
       expect(await repository.themeOf('tom')).toBe('meadow');
       expect(await repository.record()).toMatchObject({ commit: first, retained: [] });
     });
@@ -130,7 +130,7 @@ else
     it('changes nothing with --dry-run, and prints the commands', async () => {
       const before = await live();
       const { code, stdout } = await repository.deploy(['--dry-run']);
-      expect([code, stdout]).toEqual([0, expect.stringContaining('sh edge/nginx/deploy.sh')]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('web-server.sh, which is part of themecast')]);
       expect(await live()).toEqual(before);
     });
 
@@ -208,8 +208,8 @@ else
       const after = await state();
       const rollBack = (): void => {
         const script = path.join(server.target, 'edge/nginx/publish.sh');
-        const lock = path.join(server.target, '.deploy.lock');
-        const { status, stderr } = spawnSync('flock', [lock, 'sh', script], { env: { ...process.env, ...server.env } });
+        const env = { ...process.env, ...server.env };
+        const { status, stderr } = spawnSync('sh', [script, path.join(server.target, 'dist'), 'nginx'], { env });
         expect(status, stderr.toString()).toBe(0);
       };
       rollBack();
@@ -258,13 +258,6 @@ else
         stderr: expect.stringContaining(`is not of the build in ${edge}, which is of ${second.slice(0, 7)}.`),
       });
       await cp(path.join(root, 'dist/manifest.json'), path.join(out, 'manifest.json'));
-      const script = path.join(edge, 'nginx/deploy.sh');
-      await appendFile(script, 'echo another\n');
-      expect(await deployCopy()).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining(`${script} is not as this version of themecast writes it, so it is not run.`),
-      });
-      await cp(path.join(root, 'edge/nginx/deploy.sh'), script);
       const list = path.join(out, 'api/v2/theme/index.json');
       await appendFile(list, ' ');
       await rm(path.join(out, 'api/v2/theme/config/harbor.json'));
@@ -290,7 +283,7 @@ else
       let text = '';
       child.stderr.setEncoding('utf8').on('data', (data: string) => (text += data));
       const exited = once(child, 'close');
-      await expect.poll(() => existsSync(path.join(bin, 'pid')), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => existsSync(path.join(bin, 'pid')), { timeout: 120_000 }).toBe(true);
       const pid = Number(await readFile(path.join(bin, 'pid'), 'utf8'));
       child.kill('SIGTERM');
       expect(await exited).toEqual([143, null]);
@@ -303,7 +296,7 @@ else
     it('changes nothing while the server has another version of themecast-rules', async () => {
       const before = await repository.record();
       const text = await readFile(server.sbin, 'utf8');
-      await writeFile(server.sbin, text.replace('echo 1 && exit', 'echo 0 && exit'));
+      await writeFile(server.sbin, text.replace('echo 2 && exit', 'echo 0 && exit'));
       const { code, stderr } = await repository.deploy();
       expect([code, stderr]).toEqual([2, expect.stringContaining('copy it again from edge/nginx/')]);
       expect(await repository.record()).toEqual(before);

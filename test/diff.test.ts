@@ -221,6 +221,19 @@ describe('the command', () => {
     git('switch', '--quiet', '--force', 'main');
   });
 
+  it('counts users and groups that change their theme, are added or removed', async () => {
+    git('switch', '--quiet', '--force-create', 'work', 'main');
+    await mkdir(file('users'), { recursive: true });
+    // A group and a user of the same name are two keys.
+    await writeFile(file('users.csv'), 'user,theme\nuser-13,harbor\nuser-12,meadow\nuser-0,meadow\nnew,meadow\n');
+    await writeFile(file('users/groups.csv'), 'group,theme\nuser-1,meadow\n');
+    const { stdout } = await run(['diff', 'HEAD', '--fail-on', 'never'], { cwd: root });
+    expect(stdout).toContain('\n  7 users  meadow → harbor\n  1 user   harbor → meadow\n');
+    expect(stdout).toContain('8 of 20 users and groups get a different theme; 2 are assigned one for the first time.');
+    await rm(file('users'), { recursive: true });
+    git('switch', '--quiet', '--force', 'main');
+  });
+
   it('exits with 1 while users have a removed theme, even with --fail-on never', async () => {
     await rm(file('meadow'), { recursive: true });
     const { code, stdout } = await run(['diff', 'HEAD', '--fail-on', 'never'], { cwd: root });

@@ -10,7 +10,7 @@ import { longCases } from './long-test.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 /** Commands that need a server or another package, or run until they are stopped: only their arguments are parsed. */
-const PARSED_ONLY = new Set(['import', 'compare', 'verify', 'deploy', 'serve', 'dev']);
+const PARSED_ONLY = new Set(['import', 'verify', 'deploy', 'serve', 'dev']);
 /** Calls that exit with 1 if they report a problem. */
 const MAY_EXIT_WITH_1 = new Set(['diff HEAD~1 --html review.html']);
 

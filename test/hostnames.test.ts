@@ -75,9 +75,9 @@ describe('themecast verify', () => {
 
   it.each<[title: string, ids: string[], name: (headers: http.IncomingHttpHeaders) => string, lacksList?: boolean]>([
     ['a host that normalises them passes', [], ({ host = '' }) => host],
-    ['LIST is missing at a hostname', ['list/status'], ({ host = '' }) => host, true],
-    ['a port is not ignored', ['config/as-user'], ({ host = '' }) => (/example.*:/.test(host) ? '' : host)],
-    ['a trailing dot is not ignored', ['config/as-user'], ({ host = '' }) => host.replace(/\.$/, '.invalid')],
+    ['LIST is missing at a hostname', ['list/document'], ({ host = '' }) => host, true],
+    ['a port is not ignored', ['config/theme'], ({ host = '' }) => (/example.*:/.test(host) ? '' : host)],
+    ['a trailing dot is not ignored', ['config/theme'], ({ host = '' }) => host.replace(/\.$/, '.invalid')],
     [
       'an undeclared hostname gets a theme',
       ['config/forged'],
@@ -116,8 +116,8 @@ describe('themecast verify', () => {
     const result = await verified(proxy.url, proxiedHost);
     // The proxy sends this Host for every request, so the other hostnames fail.
     expect(failed(result)).toEqual([
-      'config/as-user CONFIG serves the wrong theme to harbour.example.org.',
-      'config/as-user CONFIG serves the wrong theme to forest.example.org.',
+      'config/theme CONFIG serves the wrong theme to harbour.example.org.',
+      'config/theme CONFIG serves the wrong theme to forest.example.org.',
     ]);
   });
 
@@ -125,10 +125,10 @@ describe('themecast verify', () => {
     proxiedHost = 'backend.internal';
     const result = await verified(proxy.url);
     expect(failed(result)).toEqual([
-      'config/as-user CONFIG serves the wrong theme to sea.example.org.',
-      'config/as-user CONFIG serves the wrong theme to forest.example.org.',
+      'config/theme CONFIG serves the wrong theme to sea.example.org.',
+      'config/theme CONFIG serves the wrong theme to forest.example.org.',
     ]);
-    expect(result.checks.find(({ id }) => id === 'config/as-user')?.hint).toContain('must pass Host on');
+    expect(result.checks.find(({ id }) => id === 'config/theme')?.hint).toContain('must pass Host on');
   });
 
   it('reports hostnames that another server of the address responds to', async () => {
@@ -140,7 +140,7 @@ describe('themecast verify', () => {
     await stop();
     expect(checks.filter(({ status }) => status === 'failed')).toMatchObject([
       {
-        id: 'config/status',
+        id: 'config/theme',
         url: `${url}${CONFIG} with Host: sea.example.org and 2 more`,
         found: expect.stringContaining('404'),
         hint: expect.stringContaining('Add the hostname to the names of the server'),

@@ -118,7 +118,7 @@ describe('init', () => {
   it('detects the Git host from the remote', async () => {
     const cwd = await emptyFolder('ssh://git@gitlab.com/example/themes.git');
     await run(INIT, { cwd });
-    expect(await readFile(path.join(cwd, '.gitlab-ci.yml'), 'utf8')).toContain('image: node:20');
+    expect(await readFile(path.join(cwd, '.gitlab-ci.yml'), 'utf8')).toContain('image: node:24');
   });
 
   it.each([

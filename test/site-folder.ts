@@ -102,7 +102,7 @@ function defaultImages(): Promise<Record<string, Buffer>> {
   cachedImages ??= (async () => ({
     'favicon.png': await solidImage(32, 32).png().toBuffer(),
     'logo.svg': Buffer.from(LOGO),
-    'banner.png': await solidImage(320, 80).png().toBuffer(),
+    'banner.png': await solidImage(640, 160).png().toBuffer(),
   }))();
   return cachedImages;
 }

@@ -135,6 +135,7 @@ function unsafeParts(workflow: Workflow): string[] {
   const fromForks = events.includes('pull_request');
   // Reviewers have to approve a job in an environment.
   const isReleased = ({ environment }: { environment?: string }): boolean => environment !== undefined && !fromForks;
+  const isSigning = (job: Workflow['jobs'][string]): boolean => job.permissions?.['id-token'] === 'write';
   // A job that only posts the comparison of another job, for branches of the same repository.
   const isCommenter = (job: Workflow['jobs'][string]): boolean =>
     job.steps.every(({ uses = 'actions/download-artifact@' }) => uses.startsWith('actions/download-artifact@')) &&
@@ -149,6 +150,10 @@ function unsafeParts(workflow: Workflow): string[] {
   );
   return [
     ...events.filter((event) => ['pull_request_target', 'workflow_run', 'issue_comment'].includes(event)),
+    // A job with the right to sign runs no package: it could sign another release.
+    ...(jobs.some((job) => isSigning(job) && job.steps.some(({ run = '' }) => /npm (?:ci|install|run|pack)/.test(run)))
+      ? ['packages beside id-token']
+      : []),
     ...(workflow.permissions === undefined || writes.length > 0 ? ['permissions'] : []),
     ...(jobs.some((job) => job['timeout-minutes'] === undefined) ? ['no timeout'] : []),
     ...steps.flatMap(({ uses, run = '', with: settings = {} }) => [
@@ -161,8 +166,11 @@ function unsafeParts(workflow: Workflow): string[] {
         ? ['cache']
         : []),
       ...(/\$\{\{/.test(run) ? [`expression in a command: ${run}`] : []),
-      // Only a workflow with a job that posts comments needs to upload files.
-      ...(uses?.startsWith('actions/upload-artifact') === true && !jobs.some(isCommenter) ? ['artefact'] : []),
+      // Only a workflow with a job that posts comments or publishes the release needs to upload files.
+      ...(uses?.startsWith('actions/upload-artifact') === true &&
+      !jobs.some((job) => isCommenter(job) || isSigning(job))
+        ? ['artefact']
+        : []),
     ]),
     ...(fromForks && /secrets\./.test(JSON.stringify(workflow)) ? ['secrets in a pull request'] : []),
     ...(/secrets\./.test(JSON.stringify(workflow)) && jobs.some((job) => job.environment === undefined)

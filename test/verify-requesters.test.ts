@@ -46,9 +46,11 @@ describe('requests for CONFIG', () => {
     const { TOKEN_SECRET = '', PROXY_SECRET = '' } = SECRETS;
     const cookies = new Set(server.requests.flatMap(({ headers }) => headers['cookie'] ?? []));
     expect([...cookies].filter((cookie) => !/unknown|;/.test(cookie)).toSorted()).toEqual([
+      'theme="meadow"',
       'theme=harbor',
       'theme=meadow',
       'theme=nightfall',
+      'uid="meadow-user"',
       'uid=meadow-user',
     ]);
     expect(server.requests.some(({ headers }) => headers['x-proxy-secret'] === PROXY_SECRET)).toBe(true);
@@ -88,7 +90,7 @@ describe('requests for CONFIG', () => {
     const named = [{ kind: 'user' as const, key: 'tom', theme: 'meadow' }];
     const build = { ...withIdentity([...built.rules.identity, byToken]), named };
     const result = await verifyWith(nothing, { build, credentials });
-    expect(idsOf(result, 'failed')).toEqual(['config/as-user']);
+    expect(idsOf(result, 'failed')).toEqual(['config/theme']);
     expect(result.checks.find(({ id }) => id === 'config/asked')?.status).toBe('passed');
     const authenticated = server.requests.filter(({ headers }) => headers['authorization'] === 'Bearer of-an-issuer');
     expect(new Set(authenticated.map(({ target }) => target))).toEqual(new Set([CONFIG]));
@@ -265,7 +267,7 @@ describe('themecast verify', () => {
   ])('sends %s', async (_title, args, KEY, label) => {
     const { code, stdout, stderr } = await run([...flags(), ...args], { env: { ...SECRETS, KEY } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(checkOf(stdout, 'config/as-user')?.label).toContain(label);
+    expect(checkOf(stdout, 'config/theme')?.label).toContain(label);
   });
 
   it('sends a token, and expects the theme of its owner', async () => {
@@ -273,7 +275,7 @@ describe('themecast verify', () => {
     const env = { ...SECRETS, TOKEN: `Bearer e30.${claims}.c2lnbmVkIGJ5IHNvbWVvbmUgZWxzZQ` };
     const { code, stdout } = await run([...flags(), '--as', 'night-user', '--header', 'Authorization=TOKEN'], { env });
     expect(code).toBe(1);
-    expect(checkOf(stdout, 'config/as-user')).toMatchObject({ expected: 'nightfall (3)', found: 'harbor (1)' });
+    expect(checkOf(stdout, 'config/theme')).toMatchObject({ expected: 'nightfall (3)', found: 'harbor (1)' });
     expect(stdout).not.toContain(claims);
   });
 

@@ -14,6 +14,8 @@ export interface FileChange {
 export interface Proposal {
   /** The top folder of the working tree. */
   root: string;
+  /** The themes folder, relative to the root. */
+  themes: string;
   /** The current commit. */
   parent: string;
   /** The current branch. */
@@ -35,6 +37,54 @@ export interface Proposal {
   shownUrl: string;
   /** Changes if any file changes, so that only a reviewed proposal is committed. */
   digest: string;
+}
+
+/** The changed files by what they belong to. */
+export interface ProposalParts {
+  /** The changed files of each theme, by slug. */
+  themes: ReadonlyMap<string, readonly FileChange[]>;
+  /** Settings of the site, users, redirects and the preview. */
+  site: readonly FileChange[];
+  /** Files that no build reads: they are never proposed. */
+  leftOut: readonly FileChange[];
+}
+
+/** Files at the top of the themes folder, and those with users. */
+const SITE_FILE =
+  /^(?:site\.yaml|users\.csv|redirects\.csv|preview\.html|[\w-]+\.schema\.json|readme(?:\.\w+)?|users\/[^/]+\.csv)$/i;
+
+/**
+ * Divides changed files into the parts that can be proposed.
+ * @param isRead - whether a build reads a file of a theme
+ */
+export function partsOf(
+  { files, themes: prefix }: Pick<Proposal, 'files' | 'themes'>,
+  isRead: (slug: string, file: string) => boolean,
+): ProposalParts {
+  const themes = new Map<string, FileChange[]>();
+  const [site, leftOut]: FileChange[][] = [[], []];
+  for (const file of files) {
+    const name = file.name.slice(prefix.length + 1);
+    const [slug = '', ...inside] = name.split('/');
+    if (SITE_FILE.test(name)) site?.push(file);
+    else if (inside.length > 0 && (file.kind === 'removed' || isRead(slug, inside.join('/'))))
+      themes.set(slug, [...(themes.get(slug) ?? []), file]);
+    else leftOut?.push(file);
+  }
+  return { themes, site: site ?? [], leftOut: leftOut ?? [] };
+}
+
+/** Returns some themes with the changed themes that they are based on, which a build needs too. */
+export function withBases(
+  chosen: readonly string[],
+  changed: ReadonlySet<string>,
+  baseOf: (slug: string) => string | undefined,
+): Set<string> {
+  const all = new Set<string>();
+  for (const slug of chosen)
+    for (let at: string | undefined = slug; at !== undefined && !all.has(at); at = baseOf(at))
+      if (changed.has(at)) all.add(at);
+  return all;
 }
 
 /** Returns the theme folders of some files. */

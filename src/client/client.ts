@@ -84,6 +84,7 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
   const initial = attempt(() => record(options.initial));
   const config = resource('/api/v2/theme/config/', { credentials: 'include' }, record, notify, initial);
   const list = resource('/api/v2/theme/', {}, records);
+  const byId = new Map<number, ReturnType<typeof resource<ThemeRecord>>>();
   const clear = (): void => [config.clear, list.clear, notify].forEach((step) => step());
   // A log-out in another tab, also by `localStorage.clear()`, whose event has no key: a pending response in this tab may still be for the
   // previous user.
@@ -94,6 +95,11 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
     last,
     current: async () => (await config.load()) ?? fallback,
     list: async () => (await list.load()) ?? [fallback],
+    async themeById(id) {
+      const theme = byId.get(id) ?? resource(`/api/v2/theme/${id}/`, {}, record);
+      byId.set(id, theme);
+      return (await theme.load()) ?? fallback;
+    },
     subscribe(call) {
       const listener = { call };
       listeners.add(listener);

@@ -154,6 +154,8 @@ export interface ThemeClient {
   current(): Promise<ThemeRecord>;
   /** Returns all themes in the same way; only the fallback if there was no usable response. Never rejects. */
   list(): Promise<ThemeRecord[]>;
+  /** Returns one theme, whoever is asking: before a log-in, in a preview. From the network, else its last valid value, else the fallback. Never rejects. */
+  themeById(id: number): Promise<ThemeRecord>;
   /** Calls back at once with the last valid theme or the fallback, then after each change; also sends a request. @returns a function that stops it */
   subscribe(listener: (theme: ThemeRecord) => void): () => void;
   /** Deletes the stored responses and drops pending ones. Call it after a user has logged in or out. */

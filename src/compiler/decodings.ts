@@ -1,5 +1,5 @@
 import { ANALYSIS_VERSION } from '../image/logo-analysis.ts';
-import type { Reply } from '../decoder/job.ts';
+import type { Reply, Undecodable } from '../decoder/job.ts';
 import type { Failure } from '../decoder/process.ts';
 import { sha256Of } from '../disk/files.ts';
 import { sizeMarker, type ThumbnailSpec } from '../theme/thumbnail-spec.ts';
@@ -8,7 +8,7 @@ import { readThumbnail } from './media-content.ts';
 import type { Decoding } from './model.ts';
 
 /** Increase it when checks become stricter or thumbnails are made differently, so that stored results are no longer used. */
-const CHECKS_VERSION = 4;
+const CHECKS_VERSION = 5;
 
 /** A thumbnail to make from an image; without a spec, the image is only decoded. */
 export interface DecodingJob {
@@ -17,7 +17,7 @@ export interface DecodingJob {
   isAnalysed: boolean;
 }
 
-export type DecodeFailure = Failure | Extract<Reply, 'does not decode' | 'changed'>;
+export type DecodeFailure = Failure | Undecodable | 'changed';
 
 /** Results of decoding images. Equal bytes are decoded once, whichever themes contain them, in this run or an earlier one. */
 export class Decodings {

@@ -33,26 +33,52 @@ export class History {
     this.steps.redo = [];
   }
 
+  /** Forgets all steps: on another branch, their files are others. */
+  clear(): void {
+    this.steps.undo = [];
+    this.steps.redo = [];
+  }
+
   /**
-   * Undoes the latest change, or redoes the change undone last. A step whose files have changed since is dropped, so that it does not block earlier
-   * steps.
+   * Undoes the latest change, or redoes the change undone last. A step that fails stays.
    * @throws {RewriteError} if there is no such step, or one of its files has changed since; then nothing is written
    */
   async move(from: 'undo' | 'redo', themesDir: string): Promise<Step> {
-    const step = this.steps[from].pop();
+    const step = this.steps[from].at(-1);
     if (step === undefined) throw new RewriteError(`there is nothing to ${from}`);
     const edits = step.edits.map(inverse).toReversed();
     await applyEdits(themesDir, edits);
+    this.steps[from].pop();
     this.steps[from === 'undo' ? 'redo' : 'undo'].push({ ...step, edits });
     return step;
   }
 }
 
+/** Makes one change of the removal and the creation of the same file, such as an image that replaces a placeholder. */
+export function merged(edits: readonly FileEdit[]): FileEdit[] {
+  const byName = new Map<string, FileEdit>();
+  for (const edit of edits) {
+    const other = byName.get(edit.name);
+    byName.set(
+      edit.name,
+      other === undefined ? edit : { ...edit, before: edit.before ?? other.before, after: edit.after ?? other.after },
+    );
+  }
+  return [...byName.values()];
+}
+
+/** The order of changes: images, then the texts that name them, then what no text names any more. A kill in between loses nothing. */
+function rank({ name, after }: FileEdit): number {
+  if (after === undefined) return 2;
+  return /\.(?:yaml|csv)$/.test(name) ? 1 : 0;
+}
+
 /**
- * Applies changes, each only if its file has the expected content.
+ * Applies changes, each only if its file has the expected content, and removes files last.
  * @throws {RewriteError | ContainmentError} or an error of the system; then nothing has changed
  */
-export async function applyEdits(themesDir: string, edits: readonly FileEdit[]): Promise<void> {
+export async function applyEdits(themesDir: string, all: readonly FileEdit[]): Promise<void> {
+  const edits = all.toSorted((a, b) => rank(a) - rank(b));
   const folder = writableFolder(themesDir);
   for (const [index, edit] of edits.entries()) {
     try {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { BUILD_FILE, parseBuildFile } from '../document/build-file.ts';
 import type { ThemeRecord } from '../document/record.ts';
 import { RULES_FILE, SHARDS_FOLDER, USERS_FILE, valueFileName } from '../hosts/common-files.ts';
 import { ShardedThemes } from '../edge-runtime/shards.ts';
@@ -114,7 +115,8 @@ export async function readBuild(
     files: await readPublished(outDir),
     manifest: sha256Of((await new ContainedFolder(outDir).read('manifest.json', MAX_LIST_BYTES)) ?? ''),
     list: await readJson<ThemeRecord[]>(outDir, LIST_FILE, Array.isArray),
-    samples: await readSamples(edgeOutDir),
+    ...(await readSamples(edgeOutDir)),
+    commit: parseBuildFile((await edge.read(BUILD_FILE, START_BYTES * START_BYTES))?.toString('utf8')).commit,
     hostnames: hostnames.slice(0, MAX_HOSTNAMES),
     here: hostnames.find(({ name }) => name === hostname),
     named: await Promise.all(keys.map(async ({ kind, key }) => ({ kind, key, theme: await themeOf?.(kind, key) }))),
@@ -124,18 +126,29 @@ export async function readBuild(
   };
 }
 
-/** Returns the first key of each theme, by kind. Measured: 0.5 s for a million users; parsing each line took 8 s. */
-async function readSamples(edgeOutDir: string): Promise<Build['samples']> {
+/** Matches lines of keys with a capital letter, and of keys that web frameworks percent-encode in cookies. */
+const UNUSUAL = [/^\["[a-z]+","[^"]*[A-Z]/, /^\["[a-z]+","[^"]*[@+/=:|]/];
+
+/** Returns the first key of each theme, by kind, and unusual keys. Measured: 0.5 s for a million users; parsing each line took 8 s. */
+async function readSamples(edgeOutDir: string): Promise<Pick<Build, 'samples' | 'unusual'>> {
   const samples = { user: new Map<string, string>(), group: new Map<string, string>() };
+  const unusual: { kind: KeyKind; key: string; theme: string }[] = [];
+  let sought = UNUSUAL;
   for await (const lines of readLines(edgeOutDir))
     for (const line of lines) {
+      const found = sought.find((pattern) => pattern.test(line));
+      if (found !== undefined) {
+        const [kind, key, theme] = parsePair(line, edgeOutDir);
+        unusual.push({ kind, key, theme });
+        sought = sought.filter((pattern) => pattern !== found);
+      }
       // `userLines` writes lines such as `["user","u-1001","meadow"]`. Nearly all are for a theme that already has a sample.
       const samplesOfKind = samples[line.startsWith('["user"') ? 'user' : 'group'];
       if (samplesOfKind.has(line.slice(line.lastIndexOf(',"') + 2, -2))) continue;
       const [kind, key, theme] = parsePair(line, edgeOutDir);
       samples[kind].set(theme, key);
     }
-  return samples;
+  return { samples, unusual };
 }
 
 /** Returns the first groups that are hostnames, and the group of the URL's hostname, with their themes. */

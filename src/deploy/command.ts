@@ -1,8 +1,8 @@
 import { defineCommand } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 
-const DETAILS = `Runs edge/HOST/deploy.sh, which uploads the last build. Its first lines list the environment variables for its target and
-secrets; DEPLOY_SERVER may list several servers. Refuses to replace a newer commit: edge/build.json has the commit of the build,
+const DETAILS = `Uploads the last build by the tools of the host. docs/going-live.md lists the environment variables for its target and secrets;
+DEPLOY_SERVER may list several servers. Refuses to replace a newer commit: edge/build.json has the commit of the build,
 deployment.json the live commit. It can be interrupted and repeated at any time. To go back, check out an older commit,
 build, and deploy it with --allow-older.
 
@@ -33,6 +33,13 @@ export const command = defineCommand({
       about: 'Stop retaining this image (media/…); may be repeated',
     },
     strict: { ...FLAGS.strict, about: 'Verify with --strict' },
+    tolerate: { type: 'string', multiple: true, value: 'ID', about: 'Verify with --tolerate; may be repeated' },
+    'every-request': {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=VARIABLE',
+      about: 'Send this header with every request to base_url, its value from the environment; may be repeated',
+    },
   },
   details: DETAILS,
   async run(values, host, _, call) {

@@ -9,8 +9,10 @@ import type { EdgeHost } from '../theme/site.ts';
 
 export interface BuildToDeploy {
   host: EdgeHost;
-  /** `edge/HOST/deploy.sh`. */
+  /** The path of the script of the host, in the package. */
   script: string;
+  /** Its environment, made of the rules of the build. */
+  variables: Readonly<Record<string, string>>;
   themesDir: string;
   outDir: string;
   edgeOutDir: string;
@@ -22,7 +24,7 @@ export interface BuildToDeploy {
   files: readonly ListedFile[];
   /** SHA-256 of the manifest. */
   manifest: string;
-  /** Missing environment variables of deploy.sh. */
+  /** Missing environment variables of the script. */
   unset: readonly string[];
   cacheControl: Readonly<Record<string, string>>;
   /** The command that deploys this build, quoted. */

@@ -8,7 +8,7 @@ import { DEV_PATHS } from './pages/layout.ts';
 import { writeErrorReply, type Payload, reject, type Reply } from './payload.ts';
 import { receive, type RequestContext } from './request.ts';
 import type { Session } from './session.ts';
-import { assignTheme } from './users.ts';
+import { assignTheme, removeUser } from './users.ts';
 
 type Change = (payload: Payload, session: Session, slug: string) => Promise<Reply>;
 
@@ -19,9 +19,10 @@ const ACTIONS: Readonly<Record<string, Change>> = {
   delete: remove,
   default: makeDefault,
   give: assignTheme,
+  take: removeUser,
   source: updateSource,
 };
-const ACTION_PATH = /^\/themes\/([a-z0-9-]+)\/(edit|duplicate|delete|default|give|source)$/;
+const ACTION_PATH = /^\/themes\/([a-z0-9-]+)\/(edit|duplicate|delete|default|give|take|source)$/;
 
 /** Handles a POST with the token of this server. @returns undefined for a path that accepts no POST */
 export async function changeAt(

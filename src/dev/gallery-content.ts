@@ -31,6 +31,7 @@ export function galleryContent({ session, token }: Pick<Context, 'session' | 'to
   const themes = view === undefined ? [] : galleryThemes(view, displayPath(options.themesDir, options.cwd));
   return {
     build,
+    isReading: view === undefined && session.problems === undefined,
     themes,
     textOf: sourceText(options.themesDir, options.cwd),
     problems: problemsOf(session),

@@ -13,17 +13,20 @@ import type { Session } from './session.ts';
 
 const BANNERS: readonly AnyImageField[] = fieldsWhere({ page: 'banners' });
 
-/** Reads the logo of a theme. @returns the logo, or a problem */
+/** Reads the logo of a theme: the one for dark pages if the other is a placeholder. @returns the logo, or a problem */
 export async function logoOfTheme(
   slug: string,
   { current, options, resources: { decoders } }: Session,
 ): Promise<SourceLogo | string> {
   const { themes, settings } = current.linked;
-  const source = themes.find((theme) => theme.slug === slug)?.images.logo;
-  if (source === undefined || !('path' in source)) return 'The logo is not a file of this repository.';
-  const bytes = await writableFolder(options.themesDir).read(imageKey(source), settings.site.limits.picture_bytes);
-  const logo = bytes && (await logoFrom(bytes, source.path, decoders, () => undefined));
-  return logo ?? 'The logo cannot be decoded.';
+  const images = themes.find((theme) => theme.slug === slug)?.images;
+  for (const source of [images?.logo, images?.logo_inverse]) {
+    if (source === undefined || !('path' in source)) return 'The logo is not a file of this repository.';
+    const bytes = await writableFolder(options.themesDir).read(imageKey(source), settings.site.limits.picture_bytes);
+    if (bytes !== undefined && isPlaceholder(bytes)) continue;
+    return (bytes && (await logoFrom(bytes, source.path, decoders, () => undefined))) ?? 'The logo cannot be decoded.';
+  }
+  return 'The logo is a placeholder: replace it first.';
 }
 
 /** Draws a light version of the logo of a theme, as PNG; undefined if there is no such version, or no logo. */
@@ -31,7 +34,7 @@ export async function lightLogo(version: string, slug: string, session: Session)
   const kind = LIGHT_VERSIONS.find((name) => name === version);
   if (kind === undefined || session.view === undefined) return undefined;
   const logo = await logoOfTheme(slug, session);
-  return typeof logo === 'string' ? undefined : lightVersion(logo, kind);
+  return typeof logo === 'string' ? undefined : lightVersion(logo, kind, session.resources.decoders);
 }
 
 /**
@@ -48,14 +51,18 @@ export async function makeImages(
   const payload = { fields: new Map<string, unknown>(), files: new Map<string, { bytes: Buffer; name: string }>() };
   if (request === '') return payload;
   const logo = await logoOfTheme(slug, session);
-  if (typeof logo === 'string') return logo;
+  // Plain banners need no logo.
+  if (typeof logo === 'string' && !request.endsWith(' plain')) return logo;
   const add = async (field: AnyImageField, version: LightVersion | 'plain' | 'logo'): Promise<void> => {
     if (version === 'logo') payload.fields.set(field, data['logo']);
     else if (version === 'plain') {
       const theme = session.view?.themes.find((candidate) => candidate.slug === slug);
       const [from = '', to = from] = theme?.record.palette_preview.map(hexOf) ?? [];
       payload.files.set(field, { bytes: Buffer.from(plainBanner(from, to)), name: 'banner.svg' });
-    } else payload.files.set(field, { bytes: await lightVersion(logo, version), name: 'light.png' });
+    } else if (typeof logo !== 'string') {
+      const bytes = await lightVersion(logo, version, session.resources.decoders);
+      if (bytes !== undefined) payload.files.set(field, { bytes, name: 'light.png' });
+    }
   };
   if (request !== 'all') {
     const [field, version] = request.split(' ');
@@ -65,6 +72,7 @@ export async function makeImages(
     await add(target, kind);
     return payload;
   }
+  if (typeof logo === 'string') return logo;
   const isDarkFaint = logo.look.isBoxed || logo.look.faint.dark > MAX_FAINT;
   for (const field of await placeholdersOf(slug, data, session))
     await add(field, BANNERS.includes(field) ? 'plain' : field.endsWith('_inverse') && isDarkFaint ? 'white' : 'logo');

@@ -13,7 +13,7 @@ import type { Site } from '../theme/site.ts';
 import { type UsersOptions, userSources } from '../compiler/read-assignments.ts';
 import { draftThemes, emptySource } from '../theme/draft.ts';
 import type { Draft } from '../theme/resolve.ts';
-import { usersBySource, findUsers } from '../users/find-users.ts';
+import { findUsers, usersBySource, usersOfTheme } from '../users/find-users.ts';
 import type { FoundAssignment, SearchedKey } from '../users/mapping.ts';
 import type { PartialTheme } from './pages/content.ts';
 
@@ -52,6 +52,8 @@ export async function preview(
     slugs: walk.slugs,
     countsByTheme: users.compiled.countsByTheme,
     usersBySource: () => usersBySource(sources, walk.slugs),
+    usersOfTheme: (theme: number, options: { filter: string; max: number }) =>
+      usersOfTheme(sources, walk.slugs, theme, options),
     find: (keys: readonly SearchedKey[]): Promise<FoundAssignment[]> =>
       findUsers(sources, walk.slugs, keys, () => undefined),
     themes: [...complete, ...drafts].toSorted((a, b) => (a.record.id || Infinity) - (b.record.id || Infinity)),

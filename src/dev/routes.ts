@@ -145,7 +145,7 @@ async function themeAt(pathname: string, query: URLSearchParams, context: Reques
     };
   }
   if (path !== '') return undefined;
-  const editor = await themeEditor(theme, content, session);
+  const editor = await themeEditor(theme, content, session, query.get('user')?.trim());
   return { kind: 'html', text: themePage(theme, content, editor, committed, query) };
 }
 

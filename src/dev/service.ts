@@ -58,11 +58,11 @@ function devDocuments(
 const LOCAL_ORIGIN = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 function devRules(rules: EdgeRules, context: Context, origin: string | null): EdgeRules {
-  const { list, config } = rules.endpoints;
+  const { list, config, theme } = rules.endpoints;
   const isLocal = origin !== null && LOCAL_ORIGIN.test(origin);
   return {
     ...rules,
-    endpoints: { list: { ...list, cacheControl: 'no-cache' }, config },
+    endpoints: { list: { ...list, cacheControl: 'no-cache' }, config, theme: { ...theme, cacheControl: 'no-cache' } },
     headers: { ...rules.headers, html: securityHeaders(context) },
     corsOrigins: isLocal ? [...rules.corsOrigins, origin] : rules.corsOrigins,
   };

@@ -10,7 +10,8 @@ import type { MediaFolder } from './media-folder.ts';
 import { preview } from './preview.ts';
 import { LastCommit } from './last-commit.ts';
 import type { Message } from './events.ts';
-import { applyEdits, type FileEdit, History, type Step } from '../compiler/file-edits.ts';
+import { headOf } from '../disk/checkout.ts';
+import { applyEdits, type FileEdit, History, merged, type Step } from '../compiler/file-edits.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { changedFiles, EMPTY_SNAPSHOT, type Snapshot, takeSnapshot, watch } from './watch.ts';
 import { RewriteError } from '../compiler/rewrite.ts';
@@ -38,6 +39,8 @@ export class Session {
   readonly media: MediaFolder;
   readonly resources: Resources;
   readonly commit: LastCommit;
+  /** The themes that have changed since this server started, and were not proposed since. */
+  readonly touched = new Set<string>();
   /** Runs changes one after another, so that each sees the files of the previous one. */
   readonly edits = new Queue();
   readonly history = new History();
@@ -55,6 +58,8 @@ export class Session {
   readonly #stop: AbortSignal;
   readonly #work = new Queue();
   #isRetry = false;
+  /** What was checked out at the last change. */
+  #branch: string | undefined;
   #snapshot = EMPTY_SNAPSHOT;
   /** The snapshot of the current view. */
   #viewed = EMPTY_SNAPSHOT;
@@ -74,6 +79,7 @@ export class Session {
     this.commit = new LastCommit(options.themesDir, this.resources);
     this.media = media;
     this.#stop = stop;
+    this.#branch = headOf(options.themesDir);
     stop.addEventListener('abort', release);
   }
 
@@ -88,6 +94,21 @@ export class Session {
     const snapshot = this.#takeSnapshot(slug);
     const isSameSize = snapshot.folders.size === this.#snapshot.folders.size;
     if (!isSameSize || changedFiles(this.#snapshot, snapshot).length > 0) await this.update(snapshot);
+  }
+
+  /** @param file - relative to the working directory */
+  #touch(file: string): void {
+    const [slug = '', ...inside] = path
+      .relative(this.options.themesDir, path.resolve(this.options.cwd, file))
+      .split(path.sep);
+    if (inside.length > 0 && slug !== '..') this.touched.add(slug);
+  }
+
+  /** Forgets the steps of another branch. */
+  #forgetOtherBranch(): void {
+    const branch = headOf(this.options.themesDir);
+    if (branch !== this.#branch) this.history.clear();
+    this.#branch = branch;
   }
 
   /** The current settings, with defaults for invalid ones. */
@@ -123,14 +144,18 @@ export class Session {
    * @param label - the name of the change, after "Undo: "
    * @throws as {@link applyEdits}
    */
-  async write(slug: string, edits: readonly FileEdit[], label: string): Promise<void> {
+  async write(slug: string, changes: readonly FileEdit[], label: string): Promise<void> {
+    const edits = merged(changes);
     await this.#work.run(() => applyEdits(this.options.themesDir, edits));
+    this.#forgetOtherBranch();
     this.history.add({ slug, label, edits });
+    this.touched.add(slug);
     await this.update(this.#takeSnapshot(slug));
   }
 
   /** Undoes or redoes a change, and builds. @throws {RewriteError} if one of its files has changed since */
   async move(from: 'undo' | 'redo'): Promise<Step> {
+    this.#forgetOtherBranch();
     const step = await this.#work.run(() => this.history.move(from, this.options.themesDir));
     await this.update(this.#takeSnapshot(step.slug));
     return step;
@@ -174,6 +199,8 @@ export class Session {
   update(snapshot: Snapshot = this.#takeSnapshot(), changed: readonly string[] = []): Promise<void> {
     return this.#work.run(async () => {
       if (this.#stop.aborted) return;
+      this.#forgetOtherBranch();
+      for (const file of changed) this.#touch(file);
       const started = performance.now();
       const result = await this.#attempt(snapshot).catch((error: unknown) =>
         error instanceof Error ? error : new Error(String(error)),

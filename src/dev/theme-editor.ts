@@ -12,7 +12,7 @@ import type { GalleryContent, GalleryTheme } from './pages/content.ts';
 import type { EditorContent, FieldMessage } from './pages/editor-content.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { readTheme } from './theme-edits.ts';
-import { sourcesOf } from './users.ts';
+import { themeUsers } from './users.ts';
 
 const PLACEHOLDER = 'image/placeholder';
 
@@ -21,6 +21,7 @@ export async function themeEditor(
   { slug, diagnostics }: GalleryTheme,
   { themes }: GalleryContent,
   session: Session,
+  filter = '',
 ): Promise<EditorContent> {
   const theme = await readTheme(session, slug);
   const entries = await writableFolder(session.options.themesDir)
@@ -46,7 +47,7 @@ export async function themeEditor(
     hash: theme?.hash ?? broken?.hash ?? '',
     site: session.site,
     slugs: themes.flatMap((theme) => (theme.slug === slug ? [] : [theme.slug])),
-    sources: await sourcesOf(session, slug),
+    users: await themeUsers(session, slug, filter),
     messages,
   };
 }

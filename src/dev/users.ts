@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { count, inQuotes } from '../diagnostics/quote.ts';
+import { count, inQuotes, quote } from '../diagnostics/quote.ts';
 import { writableFolder } from '../disk/checkout.ts';
-import { withAssignment } from '../users/assign.ts';
+import { withAssignment, withoutAssignment } from '../users/assign.ts';
 import { keyProblem } from '../users/key.ts';
 import { decodeUtf8 } from '../source/text.ts';
-import type { UsersOfSource } from './pages/users-card.ts';
+import type { ThemeUsers } from './pages/users-card.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
 
@@ -50,19 +50,47 @@ export async function assignTheme(payload: Payload, session: Session, slug: stri
     await session.write(slug, [{ name, before, after: Buffer.from(mark + after) }], `assign ${slug} to ${key}`);
   // Needed because a write takes a snapshot of only its theme's folder.
   await session.refresh();
-  return { status: 200, json: {} };
+  return { status: 200, json: { message: `${key} now gets ${themeName(session, slug)}` } };
 }
 
-/** Returns the number of users and groups with a theme in each file; undefined if the files are too large to read for a page. */
-export async function sourcesOf({ view }: Session, slug: string): Promise<UsersOfSource[] | undefined> {
+/** Removes a user's assignment, so that the user gets the theme of a group or the default theme. */
+export async function removeUser(payload: Payload, session: Session, slug: string): Promise<Reply> {
+  const { view, options } = session;
+  const key = textOf(payload, 'key');
+  const found = view === undefined || key === '' ? [] : await view.find([{ kind: 'user', key }]);
+  const assignment = found.find(({ isCaseIgnored }) => !isCaseIgnored);
+  const line = assignment?.location.start?.line;
+  const file = view?.linked.walk.users.find((source) => source.file === assignment?.location.file);
+  if (line === undefined || file === undefined) return reject(409, `${quote(key)} is in no users file of the themes.`);
+  const name = path.relative(options.themesDir, file.path).replaceAll(path.sep, '/');
+  const before = await writableFolder(options.themesDir).read(name, MAX_FILE_BYTES);
+  const text = before && decodeUtf8({ file: name, bytes: before }, () => undefined);
+  const after = text === undefined ? undefined : withoutAssignment(text, key, line);
+  if (before === undefined || after === undefined)
+    return reject(409, `${inQuotes(name)} cannot be changed here. Edit the file.`);
+  const mark = before.subarray(0, 3).toString() === '\ufeff' ? '\ufeff' : '';
+  await session.write(slug, [{ name, before, after: Buffer.from(mark + after) }], `remove ${key} from ${slug}`);
+  await session.refresh();
+  return { status: 200, json: { message: `${key} no longer gets ${themeName(session, slug)}` } };
+}
+
+function themeName({ view }: Session, slug: string): string {
+  return view?.themes.find((theme) => theme.slug === slug)?.record.name ?? slug;
+}
+
+const MAX_LISTED = 100;
+
+/** Returns the users of a theme by file, and the first of them; undefined if the files are too large to read for a page. */
+export async function themeUsers({ view }: Session, slug: string, filter: string): Promise<ThemeUsers | undefined> {
   const total = Object.values(view?.countsByTheme ?? {})
     .flat()
     .reduce((sum, n) => sum + n, 0);
   if (view === undefined || total > MAX_KEYS) return undefined;
   const theme = view.slugs.indexOf(slug);
-  return [...(await view.usersBySource())].flatMap(([file, { user, group }]) => {
+  const sources = [...(await view.usersBySource())].flatMap(([file, { user, group }]) => {
     const counts = [user[theme] ?? 0, group[theme] ?? 0] as const;
     const parts = counts.flatMap((n, at) => (n === 0 ? [] : count(n, at === 0 ? 'user' : 'group')));
     return parts.length === 0 ? [] : { file, text: parts.join(' and ') };
   });
+  return { sources, filter, ...(await view.usersOfTheme(theme, { filter, max: MAX_LISTED })) };
 }

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ContainedFolder, ContainmentError } from './contained-folder.ts';
 import { isInside } from './files.ts';
@@ -13,6 +13,24 @@ export function checkoutOf(folder: string): string | undefined {
   const outer = parent === resolved ? undefined : checkoutOf(parent);
   if (!existsSync(path.join(resolved, '.git'))) return outer;
   return outer !== undefined && linkOnTheWay(resolved, outer) !== undefined ? outer : resolved;
+}
+
+/** Returns what is checked out around a folder: `ref: refs/heads/main`, or a commit; undefined without a repository. */
+export function headOf(folder: string): string | undefined {
+  const checkout = checkoutOf(folder);
+  if (checkout === undefined) return undefined;
+  const dotGit = path.join(checkout, '.git');
+  try {
+    // In a worktree or submodule, a file with the path of the folder (gitrepository-layout(5)).
+    const gitDir = lstatSync(dotGit).isFile()
+      ? readFileSync(dotGit, 'utf8')
+          .replace(/^gitdir: /, '')
+          .trim()
+      : dotGit;
+    return readFileSync(path.resolve(checkout, gitDir, 'HEAD'), 'utf8').trim();
+  } catch {
+    return undefined; // not readable: Git says more where it is needed
+  }
 }
 
 /** Returns the checkout that contains the themes folder, or its parent folder. */

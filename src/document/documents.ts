@@ -5,7 +5,7 @@ import type { Site } from '../theme/site.ts';
 import { ICON, LOGO_THUMBNAIL } from '../theme/thumbnail-spec.ts';
 import { browsablePage, type PageExtra } from './browsable-page.ts';
 import { assetsDocument, logoSpecOf, themeAssets, webManifest } from './assets.ts';
-import { ASSETS, CONFIG, type Endpoint, LIST, optionsDocument, renderingsOf } from './endpoint.ts';
+import { ASSETS, CONFIG, type Endpoint, LIST, optionsDocument, renderingsOf, THEME } from './endpoint.ts';
 import type { BitmapOf } from './media.ts';
 import { type OutputFile, textFile } from './output-file.ts';
 import { configRecord, listRecord, type ImageUrls, type ThemeRecord } from './record.ts';
@@ -33,7 +33,7 @@ export interface PublishedTheme {
 }
 
 /**
- * Returns every document of the two endpoints: JSON, browsable pages, stylesheets, web app manifests and metadata.
+ * Returns every document of the endpoints: JSON, browsable pages, stylesheets, web app manifests and metadata.
  * @param style - the style sheet of the browsable pages
  */
 export function documents(
@@ -84,9 +84,16 @@ export function documents(
           (rendering) => documentOf[rendering.name]?.(fileName(rendering, slug)) ?? [],
         ),
       );
-      return { name: `theme ${theme.slug}`, inputs: [...inputs, brief[index] ?? ''], files };
+      const here = { ...THEME, path: THEME.path.replace('*', String(theme.id)) };
+      const byId = [
+        text(here, 'index.json', () => [JSON.stringify(record)]),
+        ...(site.stylesheet
+          ? [text(here, 'index.css', () => [stylesheet(lookOf(record, theme, bitmapOf), site)])]
+          : []),
+      ];
+      return { name: `theme ${theme.slug}`, inputs: [...inputs, brief[index] ?? ''], files: [...files, ...byId] };
     }),
-    { name: 'config', inputs, files: [metadata(CONFIG, site)] },
+    { name: 'config', inputs, files: [metadata(CONFIG, site), metadata(THEME, site)] },
   ];
 }
 
@@ -130,9 +137,9 @@ function assetsFile(write: () => Iterable<string>): Document {
 }
 
 function metadata(endpoint: Endpoint, site: Site): Document {
-  return text(endpoint, 'options.json', () => [
-    JSON.stringify(optionsDocument(endpoint, renderingsOf(endpoint, site))),
-  ]);
+  const path = endpoint.options.slice(1);
+  const document = JSON.stringify(optionsDocument(endpoint, renderingsOf(endpoint, site)));
+  return { path, make: () => textFile(path, document) };
 }
 
 function text({ path: folder }: Endpoint, name: string, write: () => Iterable<string>): Document {

@@ -13,6 +13,8 @@ export interface Endpoint {
   /** The allowed methods, in the order of the `Allow` header. */
   methods: readonly string[];
   cacheClass: CacheClass;
+  /** The document of OPTIONS below `dist/`. */
+  options: string;
 }
 
 export const LIST: Endpoint = {
@@ -21,6 +23,7 @@ export const LIST: Endpoint = {
   path: '/api/v2/theme/',
   methods: ['GET', 'POST', 'HEAD', 'OPTIONS'],
   cacheClass: 'list',
+  options: '/api/v2/theme/options.json',
 };
 
 export const CONFIG: Endpoint = {
@@ -29,7 +32,21 @@ export const CONFIG: Endpoint = {
   path: '/api/v2/theme/config/',
   methods: ['GET', 'HEAD', 'OPTIONS'],
   cacheClass: 'config',
+  options: '/api/v2/theme/config/options.json',
 };
+
+/** One theme, for whoever knows its id: before a log-in, in mails and previews. `*` in the path is a placeholder for the id. */
+export const THEME: Endpoint = {
+  name: 'Theme Instance',
+  description: 'One theme, by its id.',
+  path: '/api/v2/theme/*/',
+  methods: ['GET', 'HEAD', 'OPTIONS'],
+  cacheClass: 'list',
+  options: '/api/v2/theme/theme-options.json',
+};
+
+/** By the kind that hosts know. */
+export const ENDPOINTS = { list: LIST, config: CONFIG, theme: THEME } as const;
 
 /** The path of the list document below `dist/`. */
 export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
@@ -58,7 +75,7 @@ const RENDERINGS: readonly Rendering[] = [
   },
 ];
 
-/** Returns the renderings of an endpoint. LIST has only the two of the interface. */
+/** Returns the renderings of an endpoint. LIST has only the two of the interface; a theme by its id is never chosen by Accept. */
 export function renderingsOf(
   endpoint: Endpoint,
   { stylesheet, derived, web_app: webApp }: Pick<Site, 'stylesheet' | 'derived' | 'web_app'>,
@@ -70,7 +87,10 @@ export function renderingsOf(
     png: derived,
     webmanifest: derived && webApp !== undefined,
   };
-  return RENDERINGS.filter(({ name }, index) => isOn[name] && (index < 2 || endpoint === CONFIG));
+  const renderings = RENDERINGS.filter(({ name }, index) => isOn[name] && (index < 2 || endpoint !== LIST));
+  if (endpoint !== THEME) return renderings;
+  const [json, css] = ['json', 'css'].map((wanted) => renderings.filter(({ name }) => name === wanted));
+  return [...(json ?? []), ...(css ?? []).map((rendering) => ({ ...rendering, isExplicit: true as const }))];
 }
 
 /** `Content-Type` of each rendering. */

@@ -1,7 +1,7 @@
 import type { LogoAnalysis } from '../image/logo-analysis.ts';
 import { FORMATS, type Format } from '../image/format.ts';
 import { MAX_FAINT } from '../image/logo-analysis.ts';
-import { type AnyImageField, ANY_IMAGE_FIELDS } from '../theme/fields.ts';
+import { type AnyImageField, ANY_IMAGE_FIELDS, imageFileName } from '../theme/fields.ts';
 import { contrast, type PaletteColour, paletteOfColour } from '../theme/palette.ts';
 import { PLACEHOLDER_NOTE } from '../theme/edit-theme.ts';
 import { placeholder, type PlaceholderColours } from '../image/placeholders.ts';
@@ -58,7 +58,7 @@ export function newTheme({ logo, palette: chosenPalette, ...theme }: Ingredients
   const placeholders =
     theme.parent === undefined && colours !== undefined
       ? ANY_IMAGE_FIELDS.filter((field) => !images.has(field)).map((field) => {
-          const name = `${field.replace(/^default_/, '').replaceAll('_', '-')}.svg`;
+          const name = imageFileName(field, 'svg');
           files.set(name, placeholder(field, placeholderColours(colours)));
           images.set(field, { value: name, note: PLACEHOLDER_NOTE });
           return name;

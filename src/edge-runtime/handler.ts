@@ -12,6 +12,7 @@ import {
   respondWithError,
   withoutBody,
 } from './responses.ts';
+import { THEME_ID } from './theme-id.ts';
 import { claimOf, MIN_SECRET_BYTES, type TokenKeys } from './token.ts';
 
 // The compiled files of this folder are copied to every host that runs code, so they import only each other.
@@ -33,7 +34,7 @@ export const FILE_ALLOW = 'GET, HEAD';
 export const MAX_KEY_BYTES = 128;
 
 /**
- * Serves the two endpoints as the contract requires, on any platform with `Response`.
+ * Serves the endpoints as the contract requires, on any platform with `Response`.
  * @returns undefined for a path outside the theme service
  */
 export async function handle(
@@ -44,8 +45,8 @@ export async function handle(
   const { pathname } = new URL(request.url);
   // Taken from the undecoded URL: `URL` would escape quotes.
   const search = /\?[^#]*/.exec(request.url)?.[0] ?? '';
-  const { list, config } = rules.endpoints;
-  if (pathname === list.path.slice(0, -1) || pathname === config.path.slice(0, -1)) {
+  const endpoints = endpointsAt(pathname, rules);
+  if (endpoints.some(({ path }) => pathname === path.slice(0, -1))) {
     return respond(301, null, { ...rules.headers.all, Location: `${pathname}/${search}` });
   }
   const { method } = request;
@@ -54,17 +55,29 @@ export async function handle(
   if ((target ?? file) !== undefined && method !== 'GET' && method !== 'HEAD')
     return respondWithError(405, methodNotAllowed(method), rules, { Allow: FILE_ALLOW });
   if (target !== undefined) return respond(301, null, { ...rules.headers.all, ...REDIRECT_HEADERS, Location: target });
-  const endpoint = [list, config].find(({ path }) => path === pathname);
+  const endpoint = endpoints.find(({ path }) => path === pathname);
   if (file !== undefined) {
     const response = await respondWithFile(request, file, rules, platform);
     return method === 'HEAD' ? withoutBody(response) : response;
   }
   if (endpoint === undefined) {
-    return pathname.startsWith(list.path) ? notFound(rules) : undefined;
+    return pathname.startsWith(rules.endpoints.list.path) ? notFound(rules) : undefined;
   }
   const response = await respondTo(request, search, endpoint, rules, platform);
   for (const [name, value] of Object.entries(corsHeaders(request, endpoint, rules))) response.headers.set(name, value);
   return method === 'HEAD' ? withoutBody(response) : response;
+}
+
+const LAST_ID = new RegExp(`/(${THEME_ID})/?$`);
+
+/** Returns the endpoints, with the id at the end of the path in that of a theme; without one a space, which no URL contains. */
+function endpointsAt(pathname: string, { endpoints }: RuntimeRules): EdgeEndpoint[] {
+  const id = LAST_ID.exec(pathname)?.[1] ?? ' ';
+  return Object.values(endpoints).map((endpoint) => ({
+    ...endpoint,
+    path: endpoint.path.replace('*', id),
+    folder: endpoint.folder.replace('*', id),
+  }));
 }
 
 async function respondWithFile(
@@ -94,7 +107,7 @@ async function respondTo(
   const { method } = request;
   const headers = { ...rules.headers.endpoint, Allow: endpoint.allow, Vary: endpoint.vary };
   if (method === 'OPTIONS') {
-    const file = await platform.readFile(`${endpoint.folder}options.json`);
+    const file = await platform.readFile(endpoint.options);
     return file === undefined
       ? respondWithError(404, rules.refusals.notFound, rules, headers)
       : respondWithError(200, file.body, rules, headers);
@@ -105,7 +118,8 @@ async function respondTo(
     return respondWithError(405, methodNotAllowed(method), rules, headers);
   }
 
-  const rendering = negotiate(endpoint.renderings, formatParameter(search), request.headers.get('Accept'));
+  const accept = endpoint.kind === 'theme' ? null : request.headers.get('Accept');
+  const rendering = negotiate(endpoint.renderings, formatParameter(search), accept);
   if (rendering === 406) return respondWithError(406, rules.refusals.notAcceptable, rules, headers);
   if (rendering === 404) return respondWithError(404, rules.refusals.notFound, rules, headers);
 
@@ -118,7 +132,8 @@ async function respondTo(
   const common = {
     ...rules.headers.all,
     ...headers,
-    ...(name === 'json' ? {} : rules.headers[name]),
+    // A theme by its id is public: any page may use it.
+    ...(name === 'json' || endpoint.kind === 'theme' ? {} : rules.headers[name]),
     'Cache-Control': endpoint.cacheControl,
     ETag: file.etag,
   };

@@ -13,13 +13,15 @@ export interface Rendering {
 
 /** An endpoint as a host must serve it. */
 export interface EdgeEndpoint {
-  kind: 'list' | 'config';
-  /** Path of the request, with the path of `base_url`. */
+  kind: 'list' | 'config' | 'theme';
+  /** Path of the request, with the path of `base_url`; in that of a theme, `*` is a placeholder for its id. */
   path: string;
-  /** The folder of its files below the published root. */
+  /** The folder of its files below the published root, with the same placeholder. */
   folder: string;
+  /** The document of OPTIONS below the published root. */
+  options: string;
   methods: readonly string[];
-  /** The renderings; the first wins a tie in content negotiation. */
+  /** The renderings; the first wins a tie in content negotiation. That of a theme ignores `Accept`. */
   renderings: readonly Rendering[];
   allow: string;
   vary: string;
@@ -30,7 +32,7 @@ export interface EdgeEndpoint {
 export interface RuntimeRules {
   /** The path of `base_url`, without trailing slash. */
   basePath: string;
-  endpoints: { list: EdgeEndpoint; config: EdgeEndpoint };
+  endpoints: { list: EdgeEndpoint; config: EdgeEndpoint; theme: EdgeEndpoint };
   schemas: readonly PublishedFile[];
   /** Files that caches revalidate each time: the deployment record, and assets.json. */
   records: readonly PublishedFile[];

@@ -16,6 +16,8 @@ export type IdentitySource =
 
 /** The abilities of a host: declared by its adapter, enforced before it writes files, and listed in its README. */
 export interface Capabilities {
+  /** What the contract suite of `test/hosts/` runs: the server, the runtime of the platform on one machine, or a stand-in for it. */
+  ranOn: string;
   identity: readonly IdentitySource[];
   /** Maximum number of keys (users and groups together); 0 for a host without a mapping. */
   maxKeys: number;
@@ -29,8 +31,6 @@ export interface Capabilities {
   hasRules: boolean;
   /** How the host makes an ETag: of the content, of the modification time (LIST only), or never. */
   etag: 'content' | 'list-only' | 'none';
-  /** Set if the server sends the ETag of the uncompressed document with compressed responses. */
-  etagOfCodings?: 'shared';
   /** Set if the host accepts hostnames in lower case only. */
   hostnames?: 'lower case';
   /** Maximum number of redirects of old paths; 0 if it cannot redirect. */

@@ -1,13 +1,14 @@
 import type { Capabilities, EdgeAdapter } from './adapter.ts';
 
 /** The columns of the capability table: the differences that decide which host to choose. */
-export const CAPABILITY_COLUMNS = ['host', 'read from', 'keys', 'ETag', 'redirects'] as const;
+export const CAPABILITY_COLUMNS = ['host', 'ran on', 'read from', 'keys', 'ETag', 'redirects'] as const;
 
 /** Returns the capabilities of a host, one cell per column. */
 export function capabilityRow({ title, capabilities }: EdgeAdapter): string[] {
-  const { identity, etag, redirects } = capabilities;
+  const { ranOn, identity, etag, redirects } = capabilities;
   return [
     title,
+    ranOn,
     identity.join(', ') || '–',
     keys(capabilities),
     { content: 'by content', 'list-only': 'list, by time', none: 'none' }[etag],

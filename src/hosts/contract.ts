@@ -8,6 +8,7 @@ import {
   renderingsOf,
   RECORDS,
   SCHEMAS,
+  THEME,
   vary,
 } from '../document/endpoint.ts';
 import type { EdgeEndpoint, RuntimeRules } from '../edge-runtime/rules.ts';
@@ -38,6 +39,7 @@ export function edgeRules(
     kind,
     path: basePath + endpoint.path,
     folder: endpoint.path,
+    options: endpoint.options,
     methods: endpoint.methods,
     renderings: renderingsOf(endpoint, site),
     allow: endpoint.methods.join(', '),
@@ -49,7 +51,11 @@ export function edgeRules(
     baseUrl: site.base_url,
     basePath,
     mediaUrl: site.media_url,
-    endpoints: { list: edgeEndpoint('list', LIST), config: edgeEndpoint('config', CONFIG) },
+    endpoints: {
+      list: edgeEndpoint('list', LIST),
+      config: edgeEndpoint('config', CONFIG),
+      theme: edgeEndpoint('theme', THEME),
+    },
     schemas: site.schema ? Object.values(SCHEMAS).map(publishedFile) : [],
     records: [...Object.values(RECORDS), ...(site.derived ? [ASSETS] : [])].map(publishedFile),
     themes: themes.map(({ slug }) => slug),

@@ -11,7 +11,7 @@ import {
   reportUnreadKeys,
 } from './enforce.ts';
 import { commonFiles } from './common-files.ts';
-import { deployScripts } from './deploy-scripts.ts';
+import { rulesScript } from './deploy-scripts.ts';
 import { Inexpressible, TooManyKeys } from './inexpressible.ts';
 import { loadAdapters } from './registry.ts';
 import { readme } from './readme.ts';
@@ -62,7 +62,7 @@ function write(
   try {
     const text = readme(adapter, host, input);
     return {
-      files: [...adapter.files(input), ...deployScripts(adapter, host, input), textFile('README.md', text)],
+      files: [...adapter.files(input), ...rulesScript(adapter, host, input), textFile('README.md', text)],
       publicFiles: adapter.publicFiles?.(input) ?? [],
     };
   } catch (error) {

@@ -4,6 +4,8 @@ import type { EdgeRules } from './contract.ts';
 /** The headers of a path, in which `*` is a wildcard. */
 export interface HeadersOf {
   path: string;
+  /** Whether the headers replace those of earlier paths that match too. */
+  replaces?: boolean;
   headers: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +22,11 @@ export function fileHeaders({ headers }: EdgeRules, base = ''): HeadersOf[] {
  * @throws if a line cannot be expressed
  */
 export function headersFile(blocks: readonly HeadersOf[]): string {
-  return blocks.map(({ path, headers }) => [checkedText(path), ...headerLines(headers)].join('\n')).join('\n\n') + '\n';
+  const text = ({ path, headers, replaces }: HeadersOf): string => {
+    const detached = replaces ? Object.keys(headers).map((name) => `  ! ${checkedText(name)}`) : [];
+    return [checkedText(path), ...detached, ...headerLines(headers)].join('\n');
+  };
+  return `${blocks.map(text).join('\n\n')}\n`;
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): string[] {

@@ -39,7 +39,8 @@ export function outcomes(
   { endpoints }: EdgeRules,
   { anyFormat = ANY_FORMAT, parameter = PARAMETER } = {},
 ): [pattern: string, outcome: string][] {
-  const all = Object.values(endpoints);
+  const { theme, ...negotiating } = endpoints;
+  const all = Object.values(negotiating);
   const renderings = renderingsOf(all);
   const having = ({ name }: Rendering): string =>
     anyOf(
@@ -49,6 +50,11 @@ export function outcomes(
     );
   const negotiated = renderings.filter(({ isExplicit }) => isExplicit !== true);
   return [
+    // A theme by its id: `format` alone.
+    ...theme.renderings.map(({ name, format, isExplicit }): [string, string] => [
+      `^${theme.kind}:${isExplicit ? format : anyOf([anyFormat, format])}:`,
+      name,
+    ]),
     ...renderings
       .filter(({ isExplicit }) => isExplicit === true)
       .map((rendering): [string, string] => [`^${having(rendering)}:${rendering.format}:`, rendering.name]),

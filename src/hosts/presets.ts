@@ -1,6 +1,6 @@
 import type { Capabilities } from './adapter.ts';
 
-type Preset = Omit<Capabilities, 'maxKeys' | 'maxKeysBecause'>;
+type Preset = Omit<Capabilities, 'maxKeys' | 'maxKeysBecause' | 'ranOn'>;
 
 /** A server that sees the connection, so it can recognise a proxy by address. It makes an ETag of a file's time and size. */
 export const WEB_SERVER = {

@@ -22,6 +22,10 @@ export interface Build {
   list: readonly ThemeRecord[];
   /** A sample key for each theme, by theme; empty if the mapping is keyed. */
   samples: Readonly<Record<KeyKind, ReadonlyMap<string, string>>>;
+  /** A key with a capital letter, and one that web frameworks percent-encode, if the mapping has them. */
+  unusual?: readonly (SearchedKey & { theme: string })[];
+  /** The commit of the build, if it was made in a repository. */
+  commit?: string | undefined;
   /** The keys that the caller asked for, with their themes; undefined for keys that are not mapped. */
   named: readonly (SearchedKey & { theme: string | undefined })[];
   /** The declared hostnames, at most `MAX_HOSTNAMES`. */

@@ -1,10 +1,11 @@
-import { CONFIG, LIST, optionsDocument } from '../document/endpoint.ts';
+import { ENDPOINTS, optionsDocument } from '../document/endpoint.ts';
 import { FILE_ALLOW, REDIRECT_HEADERS } from '../edge-runtime/handler.ts';
 import { methodNotAllowed } from '../edge-runtime/responses.ts';
 import type { EdgeEndpoint, Rendering } from '../edge-runtime/rules.ts';
+import { THEME_ID } from '../edge-runtime/theme-id.ts';
 import { compact } from '../diagnostics/compact.ts';
 import type { EdgeRules } from './contract.ts';
-import { mediaPath } from './media.ts';
+import { mediaFilePattern, mediaPath } from './media.ts';
 import { redirectPairs } from './redirects.ts';
 import { anyOf } from './regexp.ts';
 
@@ -27,7 +28,10 @@ export interface RouteResponse {
 export type ResponseContent = { published: true } | FileContent | StatusContent | { redirect: 'slash' | 'moved' };
 
 export interface FileContent {
-  /** The path of the file, in which `*` is a placeholder for the slug of the theme. */
+  /**
+   * The path of the file, in which `*` is a placeholder for the slug of the theme; or its name in the folder of the requested path, if that
+   * contains an id.
+   */
   file: string;
   /**
    * The path of the file for users without a theme. Set if users get different files: time and size may be equal, so they must not
@@ -50,6 +54,8 @@ export interface Route {
   paths: readonly string[];
   /** Whether the route is for the images below the path. */
   isFolder?: true;
+  /** Matches what follows the path: the id of a theme, with or without slash. */
+  pattern?: string;
   /** Headers of all responses of the route, besides the headers of every path. */
   headers: Headers;
   /** How pages of the allowed origins may read the responses: without or with credentials. */
@@ -77,18 +83,22 @@ export function serviceRoutes(rules: EdgeRules): Route[] {
     ...endpoints.map((endpoint) => endpointRoute(endpoint, rules)),
     {
       name: 'slash',
-      paths: endpoints.map(({ path }) => path.slice(0, -1)),
+      paths: endpoints.filter(({ kind }) => kind !== 'theme').map(({ path }) => path.slice(0, -1)),
       headers: {},
-      responses: [{ name: 'redirect', methods: [], content: { redirect: 'slash' }, headers: {} }],
+      responses: [TO_SLASH],
     },
+    { name: 'slash_theme', paths: [rules.endpoints.list.path], pattern: THEME_ID, headers: {}, responses: [TO_SLASH] },
     ...(rules.schemas.length > 0 ? [fileRoute('schema', rules, rules.schemas)] : []),
     fileRoute('record', rules, rules.records),
     { ...fileRoute('media', rules, [{ path: mediaPath(rules) }]), isFolder: true },
   ];
 }
 
+const TO_SLASH: RouteResponse = { name: 'redirect', methods: [], content: { redirect: 'slash' }, headers: {} };
+
 function endpointRoute(endpoint: EdgeEndpoint, { headers, contentTypes, refusals }: EdgeRules): Route {
   const { kind, path, folder, allow, vary, methods, renderings, cacheControl } = endpoint;
+  const isTheme = kind === 'theme';
   const response = (
     name: string,
     on: readonly string[],
@@ -107,15 +117,17 @@ function endpointRoute(endpoint: EdgeEndpoint, { headers, contentTypes, refusals
     methods: READS,
     when: name,
     content: {
-      ...(kind === 'list' ? { file: folder + file } : { file: `${folder}*.${name}`, fallback: folder + file }),
+      ...(kind === 'config'
+        ? { file: `${folder}*.${name}`, fallback: folder + file }
+        : { file: isTheme ? file : folder + file }),
       type: contentTypes[name],
     },
-    headers: { 'Cache-Control': cacheControl, ...(name !== 'json' && headers[name]) },
+    headers: { 'Cache-Control': cacheControl, ...(name !== 'json' && !isTheme && headers[name]) },
   });
-  const options = JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG, renderings));
+  const options = JSON.stringify(optionsDocument(ENDPOINTS[kind], renderings));
   return {
     name: kind,
-    paths: [path],
+    ...(isTheme ? { paths: [path.slice(0, -2)], pattern: `${THEME_ID}/` } : { paths: [path] }),
     headers: { ...headers.endpoint, Allow: allow, Vary: vary },
     cors: kind === 'config' ? 'credentials' : 'read',
     responses: compact([
@@ -154,6 +166,29 @@ const OLD_PATHS: Route = {
     FILE_NOT_ALLOWED,
   ],
 };
+
+/** Returns the regular expression for what follows the paths of a route. */
+export function patternOf({ isFolder, pattern = '' }: Pick<Route, 'isFolder' | 'pattern'>): string {
+  return isFolder ? mediaFilePattern() : pattern;
+}
+
+/** The media types that web servers compress. */
+export const COMPRESSED_TYPES = [
+  'application/json',
+  'text/html',
+  'text/css',
+  'application/manifest+json',
+  'image/svg+xml',
+];
+
+/** Returns `Vary` of a document that web servers compress; undefined for icons and images. */
+export function codedVary(
+  { headers, isFolder }: Route,
+  { content, headers: added }: RouteResponse,
+): string | undefined {
+  const isDocument = 'published' in content ? !isFolder : 'file' in content && content.type !== 'image/png';
+  return isDocument ? compact([headers['Vary'], added['Vary'], 'Accept-Encoding']).join(', ') : undefined;
+}
 
 /** Returns headers without Content-Security-Policy, which hosts set by the type of the response. */
 export function withoutPolicy(headers: Headers): [name: string, value: string][] {

@@ -49,7 +49,9 @@ for secret in "$to"/[A-Z]*.map; do
 done
 {{/nginx}}
 {{#apache}}
-sh "$new/make-maps.sh"
+for map in users groups{{#moved}} redirects{{/moved}}; do
+  httxt2dbm -f "${THEMECAST_DBM:-DB}" -i "$new/$map.txt" -o "$new/$map.dbm" && chmod 0640 "$new/$map.dbm"
+done
 {{/apache}}
 {{#has_group}}
 # {{title}} reads them as this group.

@@ -4,6 +4,7 @@ import { defineCommand, UsageError, type ValuesOf } from '../command-line/comman
 import { FLAGS } from '../command-line/flags.ts';
 import { progressLine } from '../compiler/report.ts';
 import { cacheOf } from '../compiler/store-flags.ts';
+import { invocation, shellWord } from '../command-line/invocation.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import type { ServiceSource } from './io/source.ts';
 
@@ -17,6 +18,12 @@ const flags = {
   },
   rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second, at most' },
   'base-url': { type: 'string', value: 'ADDRESS', about: 'base_url of a new site.yaml (default: URL)' },
+  'page-parameter': {
+    type: 'string',
+    value: 'NAME',
+    about: 'Read pages by this query parameter, until one adds no theme',
+  },
+  expect: { type: 'string', value: 'N', about: 'The number of themes at the service' },
   quiet: { ...FLAGS.quiet, about: 'Print problems only' },
 } as const;
 type ImportFlags = ValuesOf<typeof flags>;
@@ -34,6 +41,8 @@ not have stay, and are listed.
 
 Sends only GET, and credentials only to the host of the list. Fields of images that the checks reject remain as comments,
 and the exit code is 1.
+
+A list that may have further pages is not imported: the message has the command that reads them.
 `,
   async run(values, argument, _, call) {
     const { importThemes } = await import('./io/import-themes.ts');
@@ -42,7 +51,20 @@ and the exit code is 1.
     const { source, baseUrl } = await sourceOf(values, argument);
     const progress = progressLine(values.quiet);
     const cacheDir = cacheOf({ themes: values.themes });
-    const options = { themesDir: values.themes, cwd: process.cwd(), source, cacheDir };
+    const { expect, 'page-parameter': pageParameter } = values;
+    if (expect !== undefined && !/^[1-9]\d{0,5}$/.test(expect))
+      throw new UsageError(`--expect must be the number of themes, such as 12, not \`${expect}\`.`);
+    const expected = expect === undefined ? undefined : Number(expect);
+    const again = `${invocation('import')} ${shellWord(argument)}`;
+    const options = {
+      themesDir: values.themes,
+      cwd: process.cwd(),
+      source,
+      cacheDir,
+      call: again,
+      pageParameter,
+      expected,
+    };
     try {
       const result = await importThemes({ ...options, onProgress: progress.say });
       progress.clear();

@@ -11,6 +11,7 @@ import {
   rowOf,
   ROWS,
   type SettingField,
+  SETTING_FIELDS,
 } from '../theme/fields.ts';
 import { themeSchema } from '../theme/schema.ts';
 import { canBeSlug, slugOf } from '../theme/slug.ts';
@@ -32,6 +33,8 @@ export interface PlannedTheme {
   name: string | undefined;
   isDefault: boolean;
   settings: Partial<Record<SettingField, string | number>>;
+  /** The settings that the service has as text: `"40"`. */
+  asText: ReadonlySet<SettingField>;
   palette: readonly string[] | undefined;
   /** URLs of the originals. */
   images: ReadonlyMap<AnyImageField, string>;
@@ -69,8 +72,12 @@ export function planThemes(records: readonly unknown[], repository: RepositorySt
   const ids = new Set<number>();
   const themes: PlannedTheme[] = [];
   const unusable: { at: number; reason: string }[] = [];
-  const defaults = defaultIds(records, repository.defaultId);
-  for (const [index, record] of records.entries()) {
+  const defaults = defaultIds(
+    records.map((record) => (isObject(record) ? typedRecord(record) : record)),
+    repository.defaultId,
+  );
+  for (const [index, written] of records.entries()) {
+    const record = isObject(written) ? typedRecord(written) : written;
     const problem = recordProblem(record, ids);
     if (problem !== undefined) {
       unusable.push({ at: index + 1, reason: problem });
@@ -81,7 +88,8 @@ export function planThemes(records: readonly unknown[], repository: RepositorySt
     ids.add(id);
     const theme = planTheme(id, fields, repository, taken);
     taken.add(theme.slug);
-    themes.push({ ...theme, at: index + 1, isDefault: defaults.has(id) });
+    const asText = new Set(SETTING_FIELDS.filter((field) => isObject(written) && written[field] !== fields[field]));
+    themes.push({ ...theme, at: index + 1, isDefault: defaults.has(id), asText });
   }
   const newValues = (list: ValueList): string[] => {
     const fields = CHOICE_FIELDS.filter((field) => FIELDS[field].values === list);
@@ -102,6 +110,20 @@ function defaultIds(records: readonly unknown[], anonymous: number | undefined):
   return new Set(defaults.slice(0, 1).map((record) => (record as Record<string, unknown>)['id']));
 }
 
+/** Returns a record in which numbers and booleans are what they are, although some services send them as text. */
+function typedRecord(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(record).map(([field, value]) => {
+      const row = rowOf(field);
+      const type = row?.kind === 'setting' ? row.type : undefined;
+      const isNumber = (type === 'integer' || type === 'pixels') && /^\d{1,15}$/.test(String(value));
+      if (typeof value !== 'string') return [field, value];
+      if (isNumber) return [field, Number(value)];
+      return [field, type === 'boolean' && /^(?:true|false)$/i.test(value) ? /^true$/i.test(value) : value];
+    }),
+  );
+}
+
 function recordProblem(record: unknown, ids: ReadonlySet<number>): string | undefined {
   if (!isObject(record)) return 'It is no JSON object.';
   const { id } = record;
@@ -118,7 +140,7 @@ function planTheme(
   record: Readonly<Record<string, unknown>>,
   repository: RepositoryState,
   taken: ReadonlySet<string>,
-): Omit<PlannedTheme, 'at' | 'isDefault'> {
+): Omit<PlannedTheme, 'at' | 'isDefault' | 'asText'> {
   const refused: Refusal[] = [];
   const settings: Partial<Record<SettingField, string | number>> = {};
   const images = new Map<AnyImageField, string>();

@@ -157,6 +157,11 @@ export const LABELS = {
   extends: 'Based on',
 } as Readonly<Record<Field | 'palette_dark' | 'extends', string>>;
 
+/** Returns the name of an image file that is made for a field: `group-banner.svg` for `default_group_banner`. */
+export function imageFileName(field: AnyImageField, extension: string): string {
+  return `${field.replace(/^default_/, '').replaceAll('_', '-')}.${extension}`;
+}
+
 /** Returns the row of a field; undefined for any other name. */
 export function rowOf(name: string): FieldRow | undefined {
   return Object.hasOwn(ROWS, name) ? ROWS[name as Field] : undefined;
@@ -202,7 +207,7 @@ const ACCEPT = 'Warnings to ignore, by field: `logo_inverse: [image/faint]`.';
 
 /** The description of `palette_dark` in `theme.yaml`; it is not part of the record. */
 const PALETTE_DARK =
-  'Nine colours that the stylesheet has in dark mode. Not inherited by a theme that has its own palette_preview.';
+  'Nine colours for dark mode, used by the stylesheet and `assets.json`. Default: the same as in light mode. Not inherited by a theme that has its own palette_preview.';
 
 /** Returns the description of a field of `theme.yaml`, without its YAML syntax. */
 export function meaningOf(field: Field | 'extends' | 'palette_dark' | 'accept'): string {

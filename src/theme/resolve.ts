@@ -7,6 +7,7 @@ import {
   type ImageSetField,
   type Field,
   FIELDS,
+  imageFileName,
   OWN_FIELDS,
   ROWS,
   SETTING_FIELDS,
@@ -195,7 +196,7 @@ function resolveTheme(
     if (action !== undefined) required.push([field, () => action]);
   }
   for (const field of ANY_IMAGE_FIELDS) {
-    const file = `${field.replaceAll('_', '-')}.svg`;
+    const file = imageFileName(field, 'svg');
     required.push([field, () => `Name the image, like \`${field}: ${file}\`; images have no default.`]);
   }
   const absent = required.filter(([field]) => inherited.fields[field] === undefined);

@@ -18,6 +18,8 @@ export interface NewTheme {
   isDefault: boolean;
   images: ReadonlyMap<AnyImageField, NewImage>;
   settings?: Partial<Readonly<Record<SettingField, string | number>>>;
+  /** Comments on the lines of settings. */
+  notes?: ReadonlyMap<SettingField, string>;
   /** The reasons for absent fields, which become comments in their places. */
   absent?: ReadonlyMap<string, string>;
   /** CSS colours with an optional comment each. */
@@ -36,6 +38,7 @@ export function themeFile({
   isDefault,
   images,
   settings = {},
+  notes = new Map(),
   palette,
   absent = new Map(),
 }: NewTheme): string {
@@ -58,7 +61,7 @@ export function themeFile({
     const row = ROWS[field];
     if (row.kind !== 'setting' || row.form !== 'logo') return [];
     const value = settings[field as SettingField];
-    return value === undefined ? missing(field) : [line(field, value)];
+    return value === undefined ? missing(field) : [withNote(line(field, value), notes.get(field as SettingField))];
   });
   const colours = palette?.map(({ colour, note }) => `  - ${withNote(scalar(colour), note)}`) ?? [];
   const paragraphs = [

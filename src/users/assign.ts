@@ -29,6 +29,15 @@ export function withAssignment(text: string, { key, slug, id }: Assignment, line
   return lines.join('\n');
 }
 
+/** Removes the line of a user from a users file. @returns undefined if the line has another key */
+export function withoutAssignment(text: string, key: string, line: number): string | undefined {
+  const lines = text.split('\n');
+  const separator = headerOf(lines)?.separator;
+  const [written] = splitRow((lines[line - 1] ?? '').replace(/\r$/, ''), separator) ?? [];
+  if (written?.text.trim() !== key) return undefined;
+  return lines.toSpliced(line - 1, 1).join('\n');
+}
+
 /** Returns the header of a table; a byte order mark, empty lines and `sep=` may precede it. */
 function headerOf(lines: readonly string[]): Header | undefined {
   const isHeader = (line: string): boolean => line !== '' && !SEPARATOR_LINE.test(line);

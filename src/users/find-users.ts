@@ -1,4 +1,4 @@
-import type { Report } from '../diagnostics/diagnostic.ts';
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import type { KeyKind } from './key.ts';
 import type { FoundAssignment, SearchedKey } from './mapping.ts';
 import { locationOf, readRows } from './rows.ts';
@@ -30,6 +30,29 @@ export async function findUsers(
     }
   });
   return searches.flatMap((search) => [exact.get(search), similar.get(search)].filter((found) => found !== undefined));
+}
+
+/** A user of a theme, and the row that assigns it. */
+export interface UserOfTheme {
+  key: string;
+  location: Location;
+}
+
+/** Returns the first users of a theme whose keys contain a text, and how many there are. @param theme - its index */
+export async function usersOfTheme(
+  sources: readonly UsersSource[],
+  themes: readonly string[],
+  theme: number,
+  { filter, max }: { filter: string; max: number },
+): Promise<{ users: UserOfTheme[]; total: number }> {
+  const users: UserOfTheme[] = [];
+  let total = 0;
+  await readRows(sources, { themes, report: () => undefined }, (row) => {
+    if (row.theme !== theme || row.kind !== 'user' || !row.key.includes(filter)) return;
+    total++;
+    if (users.length < max) users.push({ key: row.key, location: locationOf(row) });
+  });
+  return { users, total };
 }
 
 /** Counts the keys that each file assigns to each theme, by kind and by the index of the theme. */

@@ -1,11 +1,13 @@
-import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { fileName } from '../edge-runtime/handler.ts';
+import type { EdgeEndpoint, IdentityRule } from '../edge-runtime/rules.ts';
 import type { Capabilities } from '../hosts/adapter.ts';
 import type { Secret } from '../hosts/credentials.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { HttpResponse } from '../http/exchange.ts';
-import { ENDPOINTS, type Headers, type Kind, type Probe } from '../probe/table.ts';
 import type { CheckId } from './checks.ts';
+
+export type Kind = EdgeEndpoint['kind'];
+export type Headers = Readonly<Record<string, string>>;
 
 /** The deployment to verify, and the build to compare it with. */
 export interface Deployment {
@@ -22,28 +24,24 @@ export interface Deployment {
   credentialsTo?: string | undefined;
   /** The declared limits of the host. Without them, the whole contract applies. */
   capabilities?: Capabilities | undefined;
+  /** Checks whose faults the caller tolerates. */
+  tolerated?: ReadonlySet<CheckId>;
   /** Files below `themes/` that must not be public, each with its first bytes. */
   checkout?: Build['privateFiles'];
   /** The addresses of the host, if there are several. */
   addresses?: readonly string[];
 }
 
-/** A response of CONFIG, with its requester and rendering. */
-export interface ConfigResponse {
-  probe: Probe;
-  requester: Requester;
-  response: HttpResponse;
-}
-
-/** A client that requests CONFIG. Its name contains at most the beginning of a user key, because messages end up in logs. */
+/** A client of the service. Its name contains at most the beginning of a user key, because messages end up in logs. */
 export interface Requester {
   name: string;
+  /** Its credentials. They are sent to the service, never to another origin. */
   headers: Headers;
   /** The right theme for this client. */
   theme: string;
   /** The identity rule that matches; none for anonymous clients and for credentials from the caller. */
   rule?: IdentityRule;
-  /** The check that fails with another theme, and its hint. Default: `config/as-user` */
+  /** The check that fails with another theme, and its hint. Default: `config/theme` */
   id?: CheckId;
   hint?: string;
   /** Whether another server may respond, or the host reject the request. */
@@ -55,15 +53,13 @@ export function themeName({ rules, list }: Build, slug: string): string {
   return record === undefined ? slug : `${slug} (${record.id})`;
 }
 
-/** Returns the SHA-256 of the published file of a rendering; CONFIG has a file per theme. */
-export function digestOf({ files, rules }: Build, kind: Kind, rendering: string, theme?: string): string | undefined {
-  const published = rules.endpoints[kind].renderings.find(({ name }) => name === rendering);
-  return published && files.get(ENDPOINTS[kind].path.slice(1) + fileName(published, theme))?.sha256;
-}
-
 /** Finds the theme of this build whose document equals a response of CONFIG, byte for byte. */
-export function themeOf(build: Build, { sha256 }: HttpResponse, rendering = 'json'): string | undefined {
-  return build.rules.themes.find((slug) => digestOf(build, 'config', rendering, slug) === sha256);
+export function themeOf({ files, rules }: Build, { sha256 }: HttpResponse, rendering = 'json'): string | undefined {
+  const { folder, renderings } = rules.endpoints.config;
+  const published = renderings.find(({ name }) => name === rendering);
+  return (
+    published && rules.themes.find((slug) => files.get(folder.slice(1) + fileName(published, slug))?.sha256 === sha256)
+  );
 }
 
 export function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => unknown): T[] {

@@ -5,8 +5,10 @@ import { searchedKeys } from '../command-line/keys.ts';
 import type { Capabilities } from '../hosts/adapter.ts';
 import type { Secret } from '../hosts/credentials.ts';
 import type { Build } from '../hosts/published-build.ts';
-import type { Deployment } from './build.ts';
+import type { Deployment, Headers } from './build.ts';
+import type { CheckId } from './checks.ts';
 import { invocation } from '../command-line/invocation.ts';
+import type { VerifyOptions } from './io/verify.ts';
 
 const DETAILS = `Sends GET, HEAD and OPTIONS, and follows no redirects. Sends POST and PUT, with an empty body, only to endpoints that
 are proven to serve this build byte for byte. If the list is of another build, requests nothing else. Requests every address
@@ -18,7 +20,14 @@ environment. Sends keys, secrets and credentials only to the host of base_url or
 and only by https or within this machine. Elsewhere, themes of users are not verified, which is reported.
 
 --strict also fails on tolerated results, such as users whose credentials cannot be made here, but not on the declared
-limits of the host.
+limits of the host, nor on the checks in --tolerate. Each fault is printed with its ID.
+
+--old compares with another service, such as the one that URL replaces: its answers are the expected ones. Without URL, it
+is compared with the last build, before anything is deployed. Themes are compared by id, images by bytes, then by pixels.
+--sample reads users from FILE: each further column is a header that identifies the user at OLD (user,theme_id,Cookie).
+Without such a column, both get the same key, by the first identity rule for users. Users are printed by line. Only GET, HEAD
+and OPTIONS are sent. Exits with 1 if there is a difference that --accept does not list. The text lists at most 100
+differences of a group, JSON all.
 `;
 
 const flags = {
@@ -34,23 +43,76 @@ const flags = {
     value: 'NAME=VARIABLE',
     about: 'Request CONFIG as the user or group with this header, its value from the environment; may be repeated',
   },
+  'every-request': {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VARIABLE',
+    about:
+      'Send this header with every request to URL (without URL, to OLD), its value from the environment, such as a password of a staging host; may be repeated',
+  },
   'send-credentials-to': {
     type: 'string',
     value: 'HOST',
     about: 'Send user keys and secrets to the host of URL, although it is not the host of base_url',
   },
-  rate: { type: 'string', value: 'N', about: 'Requests per second, at most (no limit; 8 at a time)' },
+  rate: { type: 'string', value: 'N', about: 'Requests per second, at most (no limit, 8 at a time; with --old 10)' },
   wait: { type: 'string', value: 'SECONDS', about: 'Wait until the list of this build is live, at most this long' },
   strict: { ...FLAGS.strict, about: 'Fail on tolerated results too' },
-  quiet: { ...FLAGS.quiet, about: 'Print failed checks only' },
+  tolerate: {
+    type: 'string',
+    multiple: true,
+    value: 'ID',
+    about: 'Tolerate the faults of this check, even with --strict; may be repeated',
+  },
+  old: { type: 'string', value: 'OLD', about: 'Compare with the service at this URL' },
+  sample: {
+    type: 'string',
+    value: 'FILE:N',
+    about: 'With --old: compare for N users of a CSV file, always the same ones',
+  },
+  accept: { type: 'string', value: 'FILE', about: 'With --old: known differences, each with a reason' },
+  hostname: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME',
+    about: 'With --old: request both services with this hostname too; may be repeated',
+  },
+  origin: {
+    type: 'string',
+    multiple: true,
+    value: 'ORIGIN',
+    about: 'With --old: compare as a page of this origin too, besides the origins in the build; may be repeated',
+  },
+  'old-header': {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VARIABLE',
+    about: 'With --old: like --every-request, for OLD; may be repeated',
+  },
+  'media-host': { type: 'string', multiple: true, value: 'HOST', about: 'With --old: fetch images from this host too' },
+  verbose: { ...FLAGS.verbose, about: 'Name the headers that something in front of the host adds' },
+  quiet: { ...FLAGS.quiet, about: 'Print failed checks, or differences, only' },
   format: { ...FLAGS.format, about: 'Results as text or json' },
 } as const;
 
-type VerifyFlags = ValuesOf<typeof flags>;
+export type VerifyFlags = ValuesOf<typeof flags>;
 
 const HTTP_LIMITS = { timeoutMs: 10_000, totalMs: 15 * 60_000 };
 const FORMATS = ['text', 'json'];
 const MAX_WAIT_SECONDS = 3600;
+/** The flags of one of the two comparisons. */
+const FLAGS_OF_BUILD = [
+  'host',
+  'as',
+  'group',
+  'header',
+  'send-credentials-to',
+  'wait',
+  'strict',
+  'tolerate',
+  'verbose',
+] as const;
+const FLAGS_OF_OLD = ['sample', 'accept', 'hostname', 'origin', 'old-header', 'media-host'] as const;
 
 /**
  * Only reads. POST and PUT have no body, and are sent only to an endpoint proven to serve this build: the contract refuses both, and
@@ -59,14 +121,27 @@ const MAX_WAIT_SECONDS = 3600;
 export const command = defineCommand({
   examples: [
     'verify https://community.example.org --wait 120',
-    'verify https://community.example.org --as u-1001 --strict',
+    'verify --old https://old.example.org --accept accepted.yaml',
   ],
-  argument: 'URL',
+  argument: '[URL]',
   flags,
   details: DETAILS,
   async run(values, argument) {
-    const { format, quiet, strict } = values;
+    const { format, quiet, strict, verbose } = values;
     if (!FORMATS.includes(format)) throw new UsageError(`--format must be ${FORMATS.join(' or ')}, not \`${format}\`.`);
+    const isGiven = (name: keyof VerifyFlags): boolean =>
+      [values[name]].flat().some((value) => value !== undefined && value !== false);
+    const other = values.old === undefined ? FLAGS_OF_OLD.find(isGiven) : FLAGS_OF_BUILD.find(isGiven);
+    if (other !== undefined)
+      throw new UsageError(
+        `--${other} ${values.old === undefined ? 'needs `--old URL`' : 'is not possible with --old'}.`,
+      );
+    if (values.old !== undefined) {
+      const { compareWithOld } = await import('./io/old-command.ts');
+      return compareWithOld(values, values.old, argument === '' ? undefined : argument);
+    }
+    if (argument === '')
+      throw new UsageError('Name the URL of the deployment, or compare the last build with `--old URL`.');
     const seconds = waitOf(values.wait);
     const { serviceUrlOf } = await import('../command-line/service-url.ts');
     const url = serviceUrlOf(argument);
@@ -76,6 +151,8 @@ export const command = defineCommand({
     const { build, credentials } = await readBuildAndCredentials(values, secret, new URL(url).hostname);
     const capabilities = await capabilitiesOf(values.host, build.hosts);
     const checkout = await usersFiles(values.themes);
+    const tolerated = await toleratedChecks(values.tolerate);
+    const everyRequest = await headersOfEveryRequest(values['every-request'], secret, url);
     const deployment = {
       url,
       build,
@@ -83,15 +160,42 @@ export const command = defineCommand({
       credentials,
       credentialsTo,
       capabilities,
+      tolerated,
       checkout,
       command: invocation('verify'),
     };
     const rate = values.rate === undefined ? undefined : rateOf(values.rate);
     const isSilent = quiet || format === 'json';
-    if (seconds !== undefined) await wait(deployment, seconds, isSilent);
-    return compare(deployment, { json: format === 'json', quiet, strict, rate });
+    const limits = { ...HTTP_LIMITS, everyRequest };
+    if (seconds !== undefined) await wait(deployment, seconds, isSilent, limits);
+    return compare(deployment, { json: format === 'json', quiet, strict, verbose }, { ...limits, rate });
   },
 });
+
+/** Checks the ids of --tolerate. */
+async function toleratedChecks(ids: readonly string[]): Promise<ReadonlySet<CheckId>> {
+  const { CHECK_IDS } = await import('./checks.ts');
+  const unknown = ids.find((id) => !CHECK_IDS.some((known) => known === id));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--tolerate must be the ID of a check, such as compression/cache, not \`${unknown}\`. Each fault is printed with its ID.`,
+    );
+  return new Set(ids as CheckId[]);
+}
+
+/** Reads the headers of --every-request, which are sent only by https, or within this machine. */
+async function headersOfEveryRequest(
+  pairs: readonly string[],
+  secret: Secret,
+  url: string,
+): Promise<Headers | undefined> {
+  const { givenHeaders } = await import('../command-line/credentials.ts');
+  const { isConfidential } = await import('./build.ts');
+  const headers = givenHeaders(pairs, secret, '--every-request');
+  if (headers !== undefined && !isConfidential(url))
+    throw new UsageError(`--every-request would be sent without encryption: verify https://${new URL(url).host}.`);
+  return headers;
+}
 
 /** Checks --send-credentials-to: it must repeat the host of the URL, so that no slip sends credentials elsewhere. */
 async function recipientOf(named: string | undefined, url: string): Promise<string | undefined> {
@@ -107,7 +211,8 @@ async function recipientOf(named: string | undefined, url: string): Promise<stri
 /** Verifies the deployment and prints the report. @returns the exit code */
 async function compare(
   deployment: Deployment,
-  { json, quiet, strict, rate }: { json: boolean; quiet: boolean; strict: boolean; rate: number | undefined },
+  { json, quiet, strict, verbose }: { json: boolean; quiet: boolean; strict: boolean; verbose: boolean },
+  options: VerifyOptions,
 ): Promise<number> {
   const { verify: requestAll } = await import('./io/verify.ts');
   const { formatVerification, formatVerificationJson } = await import('./format.ts');
@@ -117,13 +222,13 @@ async function compare(
   const onPlan = (requests: number, seconds: number): void => {
     if (!json && !quiet) stdout.write(`About ${requests} more requests: about ${Math.ceil(seconds)} s.\n`);
   };
-  const result = await requestAll(deployment, { ...HTTP_LIMITS, rate, onPlan });
+  const result = await requestAll(deployment, { ...options, onPlan });
   const colour = showsColours();
   const elapsed = (performance.now() - started) / 1000;
   stdout.write(
     json
       ? formatVerificationJson(deployment.url, result, strict)
-      : formatVerification(deployment.url, result, elapsed, { colour, quiet, strict }),
+      : formatVerification(deployment.url, result, elapsed, { colour, quiet, strict, verbose }),
   );
   return passes(result, strict) ? 0 : 1;
 }
@@ -153,9 +258,9 @@ async function capabilitiesOf(named: string | undefined, built: readonly string[
   return edgeHost && (await loadAdapters([edgeHost]))[edgeHost].capabilities;
 }
 
-async function wait(deployment: Deployment, seconds: number, isSilent: boolean): Promise<void> {
+async function wait(deployment: Deployment, seconds: number, isSilent: boolean, limits: VerifyOptions): Promise<void> {
   const { waitForBuild } = await import('./io/verify.ts');
-  const took = await waitForBuild(deployment, seconds, HTTP_LIMITS);
+  const took = await waitForBuild(deployment, seconds, limits);
   if (isSilent) return;
   const text = took === undefined ? `✘ not live after ${seconds} s` : `✔ live after ${Math.round(took)} s`;
   process.stdout.write(`${text}\n`);

@@ -1,11 +1,13 @@
 import { printedJson } from '../diagnostics/format-json.ts';
 import { count } from '../diagnostics/quote.ts';
-import { formatReport, type Section, type Style } from '../probe/report.ts';
-import { passes, type Row } from './result.ts';
+import { formatReport, type Section, type Style } from './report.ts';
+import { passes, type CheckResult } from './result.ts';
 import type { Verification } from './verification.ts';
 
 export interface VerificationStyle extends Style {
   strict: boolean;
+  /** Whether to name harmless headers. */
+  verbose?: boolean;
 }
 
 /** Formats a verification as text: a line per area with its faults, then the count. */
@@ -13,9 +15,11 @@ export function formatVerification(
   url: string,
   result: Verification,
   seconds: number,
-  { strict, ...style }: VerificationStyle,
+  { strict, verbose = false, ...style }: VerificationStyle,
 ): string {
-  const { checks, notes } = result;
+  const { checks, furtherHeaders } = result;
+  const names = furtherHeaders.join(', ');
+  const notes = verbose && names !== '' ? [...result.notes, `Added in front of the host: ${names}.`] : result.notes;
   const areas = [...new Set(checks.map(({ id }) => id.split('/')[0] ?? ''))];
   const sections = areas.map((area) => sectionOf(area, checks, strict));
   const isFine = passes(result, strict);
@@ -27,21 +31,21 @@ export function formatVerification(
       ? `${failed} of ${count(all, 'check')} failed in ${time}: ${url} does not meet the contract.`
       : isFine
         ? passed
-        : `${tolerated} of ${count(all, 'check')} tolerated, which --strict rejects, in ${time}: ${url}.`;
+        : `${tolerated} of ${count(all, 'check')} tolerated, which --strict rejects unless \`--tolerate ID\` names it, in ${time}: ${url}.`;
   return formatReport({ sections, notes, isFine, count: text }, style);
 }
 
 export function formatVerificationJson(url: string, result: Verification, strict: boolean): string {
-  const { checks, notes } = result;
+  const { checks, notes, furtherHeaders } = result;
   const status = passes(result, strict) ? 'passed' : 'failed';
-  return printedJson({ version: 2, status, url, checks, notes });
+  return printedJson({ version: 2, status, url, checks, notes, further_headers: furtherHeaders });
 }
 
-function idsOf(rows: readonly Row[], status?: Row['status']): ReadonlySet<string> {
+function idsOf(rows: readonly CheckResult[], status?: CheckResult['status']): ReadonlySet<string> {
   return new Set(rows.filter((row) => status === undefined || row.status === status).map(({ id }) => id));
 }
 
-function sectionOf(area: string, checks: readonly Row[], strict: boolean): Section {
+function sectionOf(area: string, checks: readonly CheckResult[], strict: boolean): Section {
   const rows = checks.filter(({ id }) => id.startsWith(`${area}/`));
   const labels = rows.filter(({ status }) => status === 'passed').map(({ id, label }) => label ?? id.split('/')[1]);
   const failed = idsOf(rows, 'failed').size;

@@ -3,51 +3,46 @@ import { LIST_FILE } from '../document/endpoint.ts';
 import type { ThemeRecord } from '../document/record.ts';
 import type { Build } from '../hosts/published-build.ts';
 import { type HttpResponse, jsonOf, type Outcome, shortHash, startOf, statusOf } from '../http/exchange.ts';
-import { plainProbe, requestOf } from '../probe/table.ts';
 import { FIELDS } from '../theme/fields.ts';
 import type { Deployment } from './build.ts';
-import { contractResults, contractResponse } from './contract.ts';
-import { fault, verdict, passed, type Question, type Result } from './result.ts';
+import { type ContractRow, judge } from './judge.ts';
+import { fault, passed, type Result, verdict } from './result.ts';
 
-/** Whether a response to {@link listQuestion} equals the list of the build. */
+/** Whether a response to the first request equals the list of the build. */
 export function isListOf({ files }: Build, outcome: Outcome | undefined): outcome is HttpResponse {
   const isResponse = outcome !== undefined && !('noResponse' in outcome);
   return isResponse && outcome.status === 200 && outcome.sha256 === files.get(LIST_FILE)?.sha256;
 }
 
-/** Returns the first request: LIST must respond, with the list of this build. */
-export async function listQuestion(deployment: Deployment): Promise<Question> {
+/** Judges the first response: LIST must respond, with the list of this build. */
+export function judgeList(deployment: Deployment, row: ContractRow, response: HttpResponse): Result[] {
   const { url, build } = deployment;
-  const request = requestOf(plainProbe('list', build.rules.endpoints.list.renderings[0] as never), url);
-  const expected = await contractResponse(deployment, request);
-  const judge = (response: HttpResponse): Result[] => {
-    if (response.status !== 200)
-      return [
-        fault('list/status', 'LIST does not respond with 200.', {
-          expected: '200',
-          found: statusOf(response),
-          hint: statusHint(deployment, response),
-        }),
-      ];
-    const records = jsonOf(response);
-    if (!isList(records)) return [passed('list/status'), notListFault(build, response, records)];
-    const document = passed('list/document', count(records.length, 'complete record'));
-    const sha = shortHash(build.files.get(LIST_FILE)?.sha256 ?? '');
-    if (!isListOf(build, response)) return [passed('list/status'), document, staleFault(build, response, records, sha)];
-    const { baseUrl } = build.rules;
+  const id = 'list/document';
+  if (response.status !== 200)
     return [
-      document,
-      passed('list/build', `this build (sha256 ${sha})`),
-      verdict('list/base-url', baseUrl === url, 'This build is for another URL: its documents link to images there.', {
-        expected: `base_url ${url}`,
-        found: `base_url ${baseUrl}`,
-        hint: `Ignore this for an origin behind its public name; otherwise build with \`--base-url ${url}\`.`,
-        url,
+      fault(id, 'LIST does not respond with 200.', {
+        expected: '200',
+        found: statusOf(response),
+        hint: statusHint(deployment, response),
       }),
-      ...contractResults(deployment, 'list/status', 'LIST', { request, expected }, response),
     ];
-  };
-  return { id: 'list/status', request, judge };
+  const records = jsonOf(response);
+  if (!isList(records)) return [notListFault(build, response, records)];
+  const sha = shortHash(build.files.get(LIST_FILE)?.sha256 ?? '');
+  const document = passed(id, count(records.length, 'complete record'));
+  if (!isListOf(build, response)) return [document, staleFault(build, response, records, sha)];
+  const { baseUrl } = build.rules;
+  return [
+    document,
+    passed('list/build', `this build (sha256 ${sha})`),
+    verdict('list/base-url', baseUrl === url, 'This build is for another URL: its documents link to images there.', {
+      expected: `base_url ${url}`,
+      found: `base_url ${baseUrl}`,
+      hint: `Ignore this for an origin behind its public name; otherwise build with \`--base-url ${url}\`.`,
+      url,
+    }),
+    ...judge(deployment, row, response),
+  ];
 }
 
 /** Returns whether a document is a list of records that have every field, and at least one. */

@@ -1,9 +1,9 @@
 import { count } from '../diagnostics/quote.ts';
-import { type Request, requestTo, textOf } from '../http/exchange.ts';
+import { type HttpResponse, requestTo, textOf } from '../http/exchange.ts';
 import type { Build } from '../hosts/published-build.ts';
-import { typeOf } from '../probe/headers.ts';
 import type { Deployment } from './build.ts';
-import { verdict, type Question } from './result.ts';
+import { typeOf } from './headers.ts';
+import { type Result, type Row, verdict } from './result.ts';
 
 /** Limits the private files that are requested: the mapping may have many shards. */
 const MAX_NAMES = 200;
@@ -23,6 +23,8 @@ const USUAL_PATHS = [
   '/themes/users/users.csv',
   '/themes/site.yaml',
   '/.git/config',
+  '/.env',
+  '/dist/manifest.json',
   '/../edge/users.ndjson',
   '/media/../../edge/users.ndjson',
   '/media/..%2f..%2fedge/users.ndjson',
@@ -30,8 +32,13 @@ const USUAL_PATHS = [
   '/api/v2/theme/..%2f..%2f..%2f..%2fedge/users.ndjson',
 ];
 
+export interface PrivateRow extends Row {
+  /** The first bytes of the file of this build; empty if it has no file at this path. */
+  start: string;
+}
+
 /** Requests every private file of `edge/` and `themes/` at the paths where a wrong upload would publish it. */
-export function privateQuestions({ url, build, checkout = [] }: Deployment): Question[] {
+export function privateRows({ url, build, checkout = [] }: Deployment): PrivateRow[] {
   const edgePaths = build.privateFiles
     .slice(0, MAX_NAMES)
     .flatMap(({ path, start }) => placesOf(path, build).map((place) => [place, start] as const));
@@ -43,7 +50,7 @@ export function privateQuestions({ url, build, checkout = [] }: Deployment): Que
   // For a service below a path, files may also lie at the root of the host.
   const bases = new Set([url, new URL(url).origin]);
   return [...bases].flatMap((base) =>
-    [...starts].map(([path, start]) => privateQuestion(requestTo(base, path), start)),
+    [...starts].map(([path, start]): PrivateRow => ({ id: 'path/private', request: requestTo(base, path), start })),
   );
 }
 
@@ -65,29 +72,17 @@ const PRIVATE_CONTENT = /^\s*(?:\{"version":\d+,"(?:rules|build)":|\["(?:user|gr
 // Paths that no site uses for other files.
 const MAPPING_PATH = /(?:^|\/)(?:users|groups|rules|shards)\b[^/]*$|\/shards\/|\/themes\/users\//;
 
-/** @param start - the first bytes of the file of this build; empty if it has no file at this path */
-function privateQuestion(request: Request, start: string): Question {
+export function judgePrivate({ id, request, start }: PrivateRow, response: HttpResponse): Result[] {
   const isSuspect = start === '' || MAPPING_PATH.test(request.target);
-  return {
-    id: 'path/private',
-    request,
-    judge: (response) => {
-      const text = textOf(response);
-      const isOurs = PRIVATE_CONTENT.test(text) || (start !== '' && text.startsWith(start));
-      // A community site may respond to any path with its own page.
-      const isPage = typeOf(response)?.startsWith('text/html') === true;
-      const isThere = response.status >= 200 && response.status < 300 && response.bytes > 0;
-      return [
-        verdict(
-          'path/private',
-          !isThere || !(isOurs || (isSuspect && !isPage)),
-          'The path of a private file is public.',
-          {
-            expected: '404',
-            found: `${response.status}, ${count(response.bytes, 'byte')}${isOurs ? ' of private data' : ''}`,
-          },
-        ),
-      ];
-    },
-  };
+  const text = textOf(response);
+  const isOurs = PRIVATE_CONTENT.test(text) || (start !== '' && text.startsWith(start));
+  // A community site may respond to any path with its own page.
+  const isPage = typeOf(response)?.startsWith('text/html') === true;
+  const isThere = response.status >= 200 && response.status < 300 && response.bytes > 0;
+  return [
+    verdict(id, !isThere || !(isOurs || (isSuspect && !isPage)), 'The path of a private file is public.', {
+      expected: '404',
+      found: `${response.status}, ${count(response.bytes, 'byte')}${isOurs ? ' of private data' : ''}`,
+    }),
+  ];
 }

@@ -1,7 +1,7 @@
 import { firstOf, visible } from '../diagnostics/quote.ts';
 import { type HttpResponse, type Outcome, type Request, urlOf } from '../http/exchange.ts';
-import { type CheckId, CHECKS, HINTS, CHECKS_OF_RULES, TOLERATED_CHECKS } from './checks.ts';
 import type { Deployment } from './build.ts';
+import { type CheckId, CHECK_IDS, CHECKS } from './checks.ts';
 
 export interface Details {
   expected?: string | undefined;
@@ -20,12 +20,20 @@ export interface Result extends Details {
   label?: string | undefined;
 }
 
-/** The result of one check: one row if it passed, or one per distinct fault. */
-export interface Row extends Details {
+/** A request, and the check that fails without the right response. */
+export interface Row {
+  id: CheckId;
+  request: Request;
+  /** Whether the host may refuse the request. */
+  isOdd?: boolean;
+}
+
+/** The result of one check for the report: one if it passed, or one per distinct fault. */
+export interface CheckResult extends Details {
   id: CheckId;
   /** `tolerated`: deviates from the contract, but does not fail the verification. */
   status: 'passed' | 'tolerated' | 'failed';
-  /** Whether it is tolerated because of the declared capabilities of the host. */
+  /** Whether it is tolerated by the declared capabilities of the host or by the caller, and so even by --strict. */
   declared?: true | undefined;
   /** The statement that is true when the check passes. */
   about: string;
@@ -35,7 +43,7 @@ export interface Row extends Details {
 }
 
 export function passed(id: CheckId, label?: string): Result {
-  return { id, ok: true, message: CHECKS[id], label };
+  return { id, ok: true, message: CHECKS[id].about, label };
 }
 
 export function fault(id: CheckId, message: string, details: Details): Result {
@@ -48,55 +56,46 @@ export function verdict(id: CheckId, ok: boolean, message: string, details: Deta
   return ok ? passed(id) : fault(id, message, details);
 }
 
-/** A request, and the function that judges its response. */
-export interface Question {
-  /** The check that fails without a response. */
-  id: CheckId;
-  request: Request;
-  judge: (response: HttpResponse) => readonly Result[];
-}
-
 /** Sends all requests, several at a time, and returns their outcomes in the same order; the caller owns the sockets. */
 export type Send = (requests: readonly Request[]) => Promise<Outcome[]>;
 
-/** Sends all requests, and collects the results. */
-export async function ask(send: Send, questions: readonly Question[]): Promise<Result[]> {
-  const outcomes = await send(questions.map(({ request }) => request));
-  return questions.flatMap((question, index) => resultsOf(question, outcomes[index]));
-}
-
 /** Judges an outcome. Faults get the URL of the request, unless they have one; a missing response is a fault. */
-export function resultsOf({ id, request, judge }: Question, outcome: Outcome | undefined): Result[] {
+export function resultsOf<R extends Row>(
+  row: R,
+  outcome: Outcome | undefined,
+  judge: (row: R, response: HttpResponse) => readonly Result[],
+): Result[] {
+  const { id, request, isOdd } = row;
   const url = urlOf(request);
   if (outcome !== undefined && !('noResponse' in outcome))
-    return judge(outcome).map((result) => (result.ok ? result : { url, ...result }));
-  if (request.isOdd === true) return [];
-  const reason = outcome?.noResponse ?? 'no response';
+    return judge(row, outcome).map((result) => (result.ok ? result : { url, ...result }));
+  if (isOdd === true) return [];
+  const found = outcome?.noResponse ?? 'no response';
   const hint = 'The rest of the site responds: check the component that handles only this request.';
-  return [fault(id, `${request.method} got no response.`, { expected: 'a response', found: reason, hint, url })];
+  return [fault(id, `${request.method} got no response.`, { expected: 'a response', found, hint, url })];
 }
 
 /** Limits the distinct faults and the labels per check: a broken host has thousands. */
 const MAX_FAULTS_PER_CHECK = 8;
 const MAX_LABELS = 6;
 
-/** Merges results into rows, in the order of the catalogue. */
+/** Merges results into one or more for each check, in the order of the catalogue. */
 export function mergeResults(
   results: readonly Result[],
-  { build: { rulesAt }, capabilities }: Pick<Deployment, 'build' | 'capabilities'>,
-): Row[] {
+  { build: { rulesAt }, capabilities, tolerated }: Pick<Deployment, 'build' | 'capabilities' | 'tolerated'>,
+): CheckResult[] {
   const isDeclared = (id: CheckId): boolean =>
-    (capabilities?.hasRules === false && CHECKS_OF_RULES.has(id)) ||
-    (id === 'compression/etag' && capabilities?.etagOfCodings === 'shared') ||
+    tolerated?.has(id) === true ||
+    (capabilities?.hasRules === false && CHECKS[id].needsRules === true) ||
     (id === 'config/host-case' && capabilities?.hostnames === 'lower case');
-  return (Object.keys(CHECKS) as CheckId[]).flatMap((id): Row[] => {
-    const about = CHECKS[id];
+  return CHECK_IDS.flatMap((id): CheckResult[] => {
+    const { about, hint: usual, isTolerated } = CHECKS[id];
     const all = results.filter((result) => result.id === id);
     const faults = all.filter(({ ok }) => !ok);
     if (faults.length > 0) {
       const declared = isDeclared(id) ? true : undefined;
-      const status = declared || TOLERATED_CHECKS.has(id) ? 'tolerated' : 'failed';
-      return mergeAlike(faults).map(({ message, expected, found, url, hint = `${HINTS[id]} See ${rulesAt}.` }) => {
+      const status = declared || isTolerated ? 'tolerated' : 'failed';
+      return mergeAlike(faults).map(({ message, expected, found, url, hint = `${usual} See ${rulesAt}.` }) => {
         return { id, status, declared, about, message, expected, found, hint, url };
       });
     }
@@ -108,9 +107,9 @@ export function mergeResults(
 
 /**
  * Whether a deployment passes.
- * @param strict - whether tolerated faults fail too, except the declared limits of the host
+ * @param strict - whether tolerated faults fail too, except those that the host declares or the caller names
  */
-export function passes({ checks }: { checks: readonly Row[] }, strict: boolean): boolean {
+export function passes({ checks }: { checks: readonly CheckResult[] }, strict: boolean): boolean {
   return checks.every(
     ({ status, declared }) => status === 'passed' || (status === 'tolerated' && (!strict || declared)),
   );

@@ -26,7 +26,13 @@ export class Proposals {
     const site = await makeSite({
       themes: { harbor: {}, meadow: {} },
       users: [['tom', 'meadow']],
-      files: { '.gitignore': '.cache/\n', 'notes.txt': 'a\n', ...files },
+      files: {
+        '.gitignore': '.cache/\n',
+        'notes.txt': 'a\n',
+        'themes/harbor/old.txt': '',
+        'themes/harbor/older.txt': '',
+        ...files,
+      },
     });
     const proposals = new Proposals(folder, site);
     await writeFile(proposals.globalConfig, '[user]\nname = Ann\nemail = ann@example.org\n');
@@ -87,18 +93,28 @@ export class Proposals {
   }
 
   async propose(): Promise<[number, unknown]> {
-    return this.#submit('', ['digest', 'message']);
+    return this.#submit('', ['digest', 'message'], await this.#choices());
   }
 
   async goBack(): Promise<[number, unknown]> {
     return this.#submit('/back', ['back']);
   }
 
+  /** Returns everything that can be chosen, as fields. */
+  async #choices(): Promise<Record<string, string>> {
+    const boxes = (await this.page()).matchAll(/<input type="checkbox" name="([^"]+)" value="on"(?![^>]*disabled)/g);
+    return Object.fromEntries([...boxes].map(([, name = '']) => [name, 'on']));
+  }
+
   /** Sends fields with their values on the page. */
-  async #submit(subpath: string, fields: readonly string[]): Promise<[number, unknown]> {
+  async #submit(
+    subpath: string,
+    fields: readonly string[],
+    chosen: Readonly<Record<string, string>> = {},
+  ): Promise<[number, unknown]> {
     const page = await this.page();
     const value = (name: string): string => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
-    return this.post(subpath, Object.fromEntries(fields.map((name) => [name, value(name)])));
+    return this.post(subpath, { ...Object.fromEntries(fields.map((name) => [name, value(name)])), ...chosen });
   }
 
   async edit(height: number, slug = 'meadow'): Promise<void> {
@@ -107,6 +123,17 @@ export class Proposals {
       file,
       (await readFile(file, 'utf8')).replace(/^logo_height: .*\n/m, '') + `logo_height: ${height}\n`,
     );
+  }
+
+  /** Adds an image, and makes it the logo of the theme meadow. @param name - relative to the root */
+  async useLogo(name: string): Promise<void> {
+    await writeFile(
+      path.join(this.root, name),
+      '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="30"><rect width="90" height="30" fill="#777"/></svg>',
+    );
+    const file = path.join(this.root, 'themes/meadow/theme.yaml');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace(/^logo: .*$/m, `logo: "${path.basename(name)}"`));
   }
 
   async append(line: string): Promise<void> {

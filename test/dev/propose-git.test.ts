@@ -63,6 +63,9 @@ test('Git LFS uploads its objects', async (context) => {
   await repository.git('commit', '--quiet', '--all', '--message', 'LFS');
   const image = await readFile(path.join(repository.root, 'themes/meadow/banner.png'));
   await writeFile(path.join(repository.root, 'themes/meadow/other.png'), image);
+  const yaml = path.join(repository.root, 'themes/meadow/theme.yaml');
+  const text = await readFile(yaml, 'utf8');
+  await writeFile(yaml, text.replace(/^default_group_banner: .*$/m, 'default_group_banner: other.png'));
   await repository.start();
   expect(await repository.propose()).toEqual(DONE);
   const pointer = await repository.git('show', `${BRANCH}:themes/meadow/other.png`);

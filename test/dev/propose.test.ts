@@ -1,4 +1,4 @@
-import { readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Proposals } from './proposals.ts';
@@ -20,7 +20,7 @@ describe('a proposal', () => {
   async function makeChanges(removed: string, added: string): Promise<void> {
     await repository.edit(50);
     await unlink(path.join(repository.root, removed));
-    await writeFile(path.join(repository.root, added), 'new\n');
+    await repository.useLogo(added);
     await writeFile(path.join(repository.root, 'notes.txt'), 'b\n');
     await repository.git('add', 'notes.txt');
   }
@@ -32,7 +32,7 @@ describe('a proposal', () => {
     ]);
 
   test('is undone if a hook refuses it, and shows the words of the hook', async () => {
-    await makeChanges('themes/harbor/banner.png', 'themes/meadow/[new] *.txt');
+    await makeChanges('themes/harbor/old.txt', 'themes/meadow/[new] 1.svg');
     const before = await state();
     const hook = path.join(repository.root, '.git/hooks/pre-commit');
     await writeFile(hook, '#!/bin/sh\necho "No themes on Fridays"\nexit 1\n', { mode: 0o755 });
@@ -48,9 +48,9 @@ describe('a proposal', () => {
     for (const text of [`<code>${BRANCH}</code>, a new one`, 'Ann &#60;ann@example.org&#62;', repository.remote])
       expect(page).toContain(text);
     expect(page.match(/themes\/[^<]+<\/code> \w+/g)).toEqual([
-      'themes/harbor/banner.png</code> removed',
+      'themes/harbor/old.txt</code> removed',
       'themes/meadow/theme.yaml</code> changed',
-      'themes/meadow/[new] *.txt</code> new',
+      'themes/meadow/[new] 1.svg</code> new',
     ]);
     const main = await repository.git('rev-parse', 'main');
     expect(await repository.propose()).toEqual(DONE);
@@ -58,7 +58,7 @@ describe('a proposal', () => {
       await repository.git('rev-parse', 'HEAD'),
     );
     expect(await repository.git('log', '-1', '--format=%P|%an|%ae|%s', '--name-status', BRANCH)).toBe(
-      `${main}|Ann|ann@example.org|Themes: change meadow\n\nD\tthemes/harbor/banner.png\nA\tthemes/meadow/[new] *.txt\nM\tthemes/meadow/theme.yaml`,
+      `${main}|Ann|ann@example.org|Themes: change meadow\n\nD\tthemes/harbor/old.txt\nA\tthemes/meadow/[new] 1.svg\nM\tthemes/meadow/theme.yaml`,
     );
     expect(await repository.git('symbolic-ref', '--short', 'HEAD')).toBe(BRANCH);
     expect(await repository.git('rev-parse', '--abbrev-ref', '@{upstream}')).toBe(`origin/${BRANCH}`);
@@ -117,10 +117,10 @@ describe('a proposal', () => {
   });
 
   test.each([['Back'], ['Propose']])('that was killed before its commit goes on with %s', async (choice) => {
-    await makeChanges('themes/harbor/theme.yaml', 'themes/meadow/*.txt');
+    await makeChanges('themes/harbor/older.txt', 'themes/meadow/[a-z] 2.svg');
     const before = await state();
     await repository.git('switch', '--quiet', '-c', 'themecast/killed');
-    await repository.git('add', '-N', ':(literal)themes/meadow/*.txt');
+    await repository.git('add', '-N', ':(literal)themes/meadow/[a-z] 2.svg');
     const page = await repository.page();
     expect(page).toContain('<code>themecast/killed</code> has no commit that <code>main</code> lacks');
     expect(page.match(/themes\/[^<]+<\/code> \w+/g)).toHaveLength(3);
@@ -130,7 +130,7 @@ describe('a proposal', () => {
     } else {
       expect(await repository.propose()).toEqual(DONE);
       expect(await repository.git('show', '--name-only', '--format=', 'origin/themecast/killed')).toContain(
-        'themes/meadow/*.txt',
+        'themes/meadow/[a-z] 2.svg',
       );
       await repository.goBack();
     }
@@ -152,6 +152,45 @@ describe('a proposal', () => {
       'Themes: change meadow',
     );
     await repository.goBack();
+  });
+
+  test('has only the chosen themes with their bases, and no file that no build reads', async () => {
+    for (const name of ['.env', 'id_rsa', '.theme.yaml.swp'])
+      await writeFile(path.join(repository.root, 'themes/meadow', name), 'secret\n');
+    await repository.edit(61);
+    await repository.edit(62, 'harbor');
+    await mkdir(path.join(repository.root, 'themes/aurora'));
+    await writeFile(path.join(repository.root, 'themes/aurora/theme.yaml'), 'extends: harbor\nid: 30\nname: Aurora\n');
+    await writeFile(path.join(repository.root, 'themes/users.csv'), 'user,theme\ntom,harbor\n');
+    await expect.poll(() => repository.page()).toContain('name="theme-aurora"');
+    const page = await repository.page();
+    expect(page).toMatch(
+      /Left out, because no build reads them:(?:.*<code>themes\/meadow\/(?:\.env|id_rsa|\.theme\.yaml\.swp)<){3}/s,
+    );
+    expect(page).toContain('with harbor, which it is based on');
+    expect(page).not.toMatch(/name="site" value="on" checked/);
+    const digest = /name="digest" value="(\w+)"/.exec(page)?.[1] ?? '';
+    expect(await repository.post('', { digest, message: ' ', 'theme-aurora': 'on' })).toMatchObject([400, {}]);
+    expect(await repository.post('', { digest, message: 'x' })).toMatchObject([400, {}]);
+    expect((await repository.post('__proto__', { digest, message: 'x' }))[0]).toBe(404);
+    expect(await repository.post('', { digest, message: 'Aurora', 'theme-aurora': 'on' })).toEqual(DONE);
+    expect(await repository.git('show', '--name-only', '--format=', 'HEAD')).toBe(
+      'themes/aurora/theme.yaml\nthemes/harbor/theme.yaml',
+    );
+    await repository.git('reset', '--quiet', '--hard');
+    await repository.git('clean', '--quiet', '--force', '-x', 'themes');
+    await repository.goBack();
+  });
+
+  test('cannot have a theme with errors', async () => {
+    await repository.append('logo_height: tall\n');
+    await expect.poll(() => repository.page()).toMatch(/name="theme-meadow" value="on" disabled/);
+    const digest = /name="digest" value="(\w+)"/.exec(await repository.page())?.[1] ?? '';
+    expect(await repository.post('', { digest, message: 'x', 'theme-meadow': 'on' })).toMatchObject([
+      409,
+      { detail: 'Fix the errors of `meadow` first.' },
+    ]);
+    await repository.git('checkout', '--quiet', '.');
   });
 
   const REJECTIONS: readonly [what: string, reason: string, ready: string[][], undo: string[][]][] = [

@@ -14,18 +14,23 @@ const write = async (name: string, content: string): Promise<void> => {
   await mkdir(path.dirname(path.join(site.themesDir, name)), { recursive: true });
   await writeFile(path.join(site.themesDir, name), content);
 };
-const page = async (slug: string): Promise<string> => (await fetch(`${dev.url}/themes/${slug}/`)).text();
+const page = async (slug: string, query = ''): Promise<string> =>
+  (await fetch(`${dev.url}/themes/${slug}/${query}`)).text();
 /** Returns the number of users of a theme by file, from its page. */
 const sources = async (slug: string): Promise<string[]> =>
   [...(await page(slug)).matchAll(/<li>(\d+ users?) in <code>([^<]+)<\/code>/g)].map(([, n, file]) => `${file}: ${n}`);
 
-async function assign(key: string, slug = 'meadow'): Promise<[number, unknown]> {
+async function assign(key: string, slug = 'meadow', action = 'give'): Promise<[number, unknown]> {
   const headers = { 'X-Themecast-Token': dev.token };
-  const response = await fetch(`${dev.url}/themes/${slug}/give`, { method: 'POST', body: formOf({ key }), headers });
+  const response = await fetch(`${dev.url}/themes/${slug}/${action}`, {
+    method: 'POST',
+    body: formOf({ key }),
+    headers,
+  });
   return [response.status, await response.json()];
 }
 
-const DONE = [200, {}];
+const given = (key: string, theme = 'meadow') => [200, { message: `${key} now gets ${theme}` }];
 
 beforeAll(async () => {
   site = await makeSite({
@@ -41,16 +46,16 @@ afterAll(async () => {
 });
 
 test('a theme is assigned to a user in a new file, in a new line, and in an existing line', async () => {
-  expect(await assign('u-1')).toEqual(DONE);
-  expect(await assign('u-2')).toEqual(DONE);
+  expect(await assign('u-1')).toEqual(given('u-1'));
+  expect(await assign('u-2')).toEqual(given('u-2'));
   expect(await text()).toBe('user,theme\nu-1,meadow\nu-2,meadow\n');
-  expect(await assign('u-1', 'harbor')).toEqual(DONE);
-  expect(await assign('u-1', 'harbor')).toEqual(DONE);
+  expect(await assign('u-1', 'harbor')).toEqual(given('u-1', 'harbor'));
+  expect(await assign('u-1', 'harbor')).toEqual(given('u-1', 'harbor'));
   expect(await text()).toBe('user,theme\nu-1,harbor\nu-2,meadow\n');
   await write(STAFF, '\ufeffsep=;\r\n"user";"theme_id"\r\n"u-3";"1"\r\nu-4;1');
   await expect.poll(() => sources('harbor')).toEqual([`themes/${USERS}: 1 user`, `themes/${STAFF}: 2 users`]);
-  expect(await assign('u-3')).toEqual(DONE);
-  expect(await assign('u-4')).toEqual(DONE);
+  expect(await assign('u-3')).toEqual(given('u-3'));
+  expect(await assign('u-4')).toEqual(given('u-4'));
   expect(await text(STAFF)).toBe('\ufeffsep=;\r\n"user";"theme_id"\r\n"u-3";"7"\r\nu-4;7');
   expect(await sources('meadow')).toEqual([
     `themes/${USERS}: 1 user`,
@@ -58,6 +63,22 @@ test('a theme is assigned to a user in a new file, in a new line, and in an exis
     'export.csv: 1 user',
   ]);
   expect(await page('meadow')).toContain('>: assign meadow to u-4<');
+});
+
+test('the users of a theme are listed, filtered, counted and removed', async () => {
+  const before = await text();
+  const rows = Array.from({ length: 150 }, (_, at) => `w-${at},meadow\n`).join('');
+  await write(USERS, before + rows);
+  await expect.poll(() => page('meadow')).toContain('The first 100 of 154 users.');
+  const keysOn = async (query: string) =>
+    [...(await page('meadow', `?user=${query}`)).matchAll(/name="key" value="([^"]+)"/g)].map(([, key]) => key);
+  expect(await keysOn('w-14')).toEqual(['w-14', ...Array.from({ length: 10 }, (_, at) => `w-14${at}`)]);
+  expect(await assign('w-149', 'meadow', 'take')).toEqual([200, { message: 'w-149 no longer gets meadow' }]);
+  expect(await text()).toBe(before + rows.replace('w-149,meadow\n', ''));
+  expect(await assign('w-149', 'meadow', 'take')).toMatchObject([409, {}]);
+  expect(await assign('exported', 'meadow', 'take')).toMatchObject([409, {}]);
+  await write(USERS, before);
+  await expect.poll(() => page('meadow')).not.toContain('w-1<');
 });
 
 test.each([

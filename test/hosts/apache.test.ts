@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { apache } from '../../src/hosts/apache/index.ts';
 import { HTTPD, makeMaps, startApache } from './apache-process.ts';
 import { briefContract, contractSuite, serving } from './contract.ts';
-import { CONFIG, LIST } from './contract/expected.ts';
+import { CONFIG } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { reportMissing } from './process.ts';
 import { itRejectsShortSecrets, itSurvivesMissingFiles, itAcceptsLongestSettings } from './server-settings.ts';
@@ -78,14 +78,6 @@ if (HTTPD === undefined) {
       expect(Object.keys(answer.headers).toSorted()).toEqual(
         'accept-ranges connection content-length date etag last-modified server'.split(' '),
       );
-    });
-
-    it('allows compression, with Vary and with 304 for compressed documents', async () => {
-      const request = { path: LIST, headers: { 'Accept-Encoding': 'gzip' } };
-      const { headers } = await send(running().port, request);
-      expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept, Accept-Encoding' });
-      const conditional = { ...request, headers: { ...request.headers, 'If-None-Match': headers['etag'] ?? 'none' } };
-      expect((await send(running().port, conditional)).status).toBe(304);
     });
 
     it('serves only published image names in media/, and nothing below them', async () => {

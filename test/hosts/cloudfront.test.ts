@@ -75,7 +75,7 @@ describe('CloudFront', () => {
     const large = await publishSite({ identity, cors: { allowed_origins }, redirects: REDIRECTS });
     const code = cloudfrontFiles(large).get('viewer-request.js') ?? '';
     expect(code).toContain(`https://app-1.example.org:8443`);
-    expect(Buffer.byteLength(code)).toBeLessThanOrEqual(10_240);
+    expect(Buffer.byteLength(code)).toBeLessThanOrEqual(10_000);
     const host = await startCloudfrontShim(large);
     const headers = { Cookie: 'uid=tom', Origin: 'https://app-1.example.org:8443' };
     for (const path of ['/api/v2/theme/config/', '/schema/openapi.json']) {

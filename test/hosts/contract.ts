@@ -19,6 +19,8 @@ import { mediaContract } from './contract/media.ts';
 import { methodContract, negotiationContract, renderingContract } from './contract/negotiation.ts';
 import { REDIRECTS, redirectContract } from './contract/redirects.ts';
 import { pathContract } from './contract/paths.ts';
+import { compressionContract } from './contract/compression.ts';
+import { themeContract } from './contract/theme.ts';
 import { sendAll } from './contract/send.ts';
 import { fileContract, undeployedContract } from './contract/files.ts';
 import { type LoginService, startLoginService } from './login-service.ts';
@@ -90,6 +92,8 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
       cachingContract(running, capabilities.etag === 'content');
       pathContract(running);
       fileContract(running);
+      themeContract(running);
+      if (hasProxies) compressionContract(running);
       if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
     });
 
@@ -99,6 +103,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
       const vary = { list: 'Accept, Origin', config: `Accept, ${header}Cookie, Origin` };
       const running = serve(settings, { base: '/my.community', vary });
       if (hasProxies) identityOrderContract(running);
+      if (hasProxies) compressionContract(running);
       settingsContract(running, capabilities, 'a.b-c_1');
     });
 
@@ -281,6 +286,7 @@ function settingsContract(running: () => Running, { media }: Pick<Capabilities, 
   redirectContract(running);
   pathContract(running);
   fileContract(running);
+  themeContract(running);
   if (media !== false) mediaContract(running, media !== 'files');
 }
 

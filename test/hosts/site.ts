@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { recordText } from '../../src/document/deployment.ts';
-import { CONFIG, LIST, optionsDocument, renderingsOf } from '../../src/document/endpoint.ts';
+import { CONFIG, LIST, optionsDocument, renderingsOf, THEME } from '../../src/document/endpoint.ts';
 import { type OutputFile, type PrivateFile, textFile } from '../../src/document/output-file.ts';
 import type { KeyKind } from '../../src/users/key.ts';
 import type { Mapping } from '../../src/users/mapping.ts';
@@ -194,7 +194,10 @@ function publishedFiles(isDeployed: boolean): OutputFile[] {
     sheet(`${config}index.css`, THEMES[0]),
     ...linked(`${config}index`, THEMES[0]),
     json(`${config}options.json`, optionsDocument(CONFIG, renderingsOf(CONFIG, SITE_DEFAULTS))),
-    ...THEMES.flatMap((theme) => [
+    json(THEME.options.slice(1), optionsDocument(THEME, renderingsOf(THEME, SITE_DEFAULTS))),
+    ...THEMES.flatMap((theme, index) => [
+      json(`${list}${index + 1}/index.json`, themeDocument(theme)),
+      sheet(`${list}${index + 1}/index.css`, theme),
       json(`${config}${theme}.json`, themeDocument(theme)),
       page(`${config}${theme}.html`, theme),
       sheet(`${config}${theme}.css`, theme),

@@ -4,6 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readRules } from '../../src/compiler/read-build.ts';
+import type { EdgeHost } from '../../src/theme/site.ts';
+import { scriptFor } from '../../src/deploy/io/script.ts';
 import { build } from '../../src/compiler/build.ts';
 import { recordText } from '../../src/document/deployment.ts';
 import { installed } from '../hosts/process.ts';
@@ -83,6 +86,7 @@ if (missingTools.length > 0) skipAll('the order of deployments', `${missingTools
 else
   describe.each(Object.entries(HOSTS))('the deployment to %s', (host, { env, tools, calls: expected }) => {
     let site: SiteFolder;
+    let script: ReturnType<typeof scriptFor>;
     let folder: string;
     const at = (name: string): string => path.join(folder, name);
     const hasBucket = ['cloudfront', 'static'].includes(host);
@@ -96,6 +100,7 @@ else
         users,
       });
       expect((await build(site)).ok).toBe(true);
+      script = scriptFor(host as EdgeHost, await readRules(site.edgeOutDir), site.edgeOutDir);
     });
     afterAll(() => removeSite(site));
     beforeEach(async () => {
@@ -118,9 +123,11 @@ else
     afterEach(() => rm(folder, { recursive: true }));
 
     const deploy = (fail = 0, changes: Record<string, string> = {}): SpawnSyncReturns<string> =>
-      spawnSync('sh', [path.join(site.edgeOutDir, host, 'deploy.sh')], {
+      spawnSync('sh', [script.script], {
         encoding: 'utf8',
         env: {
+          ...script.variables,
+          DIST: site.outDir,
           PATH: `${at('bin')}:${process.env['PATH']}`,
           HOME: folder,
           TMPDIR: folder,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareConfigs } from '../../src/compare/records.ts';
+import { compareConfigs } from '../../src/verify/old/records.ts';
 import { parseRedirects, REDIRECTS_HEADER } from '../../src/hosts/redirects.ts';
 import { inspectImage } from '../../src/image/inspect.ts';
 import { parseYaml } from '../../src/source/yaml.ts';
@@ -8,7 +8,7 @@ import { editTheme } from '../../src/theme/edit-theme.ts';
 import { splitRow } from '../../src/users/csv.ts';
 import { allRows } from '../../src/users/source-rows.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
-import { typeOf } from '../../src/probe/headers.ts';
+import { typeOf } from '../../src/verify/headers.ts';
 import { teamPage } from '../../src/document/preview/team-page.ts';
 import { theme } from '../sample-records.ts';
 import { source } from './users.ts';

@@ -40,7 +40,7 @@ const RETAINED = {
 
 /** Faults of LIST, pages, schemas and deployment records. */
 export const documentCases: readonly Case[] = [
-  ['another server', reply(404, 'Not here', 'text/plain'), ['list/status'], /404/],
+  ['another server', reply(404, 'Not here', 'text/plain'), ['list/document'], /404/],
   [
     'a directory listing at LIST',
     where(isList, reply(200, LISTING, 'text/html')),
@@ -56,16 +56,16 @@ export const documentCases: readonly Case[] = [
       at.status = 301;
       at.headers['location'] = `${rules.basePath}${LIST}`;
     }),
-    ['list/status'],
+    ['list/document'],
     /^301 to /,
     /X-Forwarded-Proto.* removes the slash/,
   ],
   [
     'LIST responds with 304 to any ETag',
     where((at) => isList(at) && at.request['if-none-match'] !== undefined, unmodified),
-    ['list/validator'],
+    ['conditional/foreign'],
   ],
-  ['LIST sets a cookie', where(isList, set({ 'set-cookie': 'session=1' })), ['headers/cache'], /a Set-Cookie header/],
+  ['LIST sets a cookie', where(isList, set({ 'set-cookie': 'session=1' })), ['headers/effect'], /a Set-Cookie header/],
   [
     'LIST may be cached for a day',
     where(
@@ -89,7 +89,7 @@ export const documentCases: readonly Case[] = [
   [
     'LIST differs for a user',
     where((at) => isList(at) && at.request['cookie'] !== undefined, reply(200, '[]', 'application/json')),
-    ['list/status'],
+    ['list/document'],
     /another document/,
   ],
   [
@@ -98,7 +98,7 @@ export const documentCases: readonly Case[] = [
       (at) => isList(at) && at.status === 200 && at.headers['etag'] !== undefined,
       (at) => void (at.headers['etag'] = '"same"'),
     ),
-    ['list/validator'],
+    ['conditional/foreign'],
     /ETag: "same"/,
   ],
   [
@@ -107,7 +107,7 @@ export const documentCases: readonly Case[] = [
       (at) => isList(at) && isPage(at),
       (at) => void (at.body = Buffer.from(textIn(at).replaceAll(/hsl\(\d+/g, 'hsl(7'))),
     ),
-    ['page/theme'],
+    ['rendering/document'],
     /^another page, /,
   ],
   [
@@ -116,23 +116,19 @@ export const documentCases: readonly Case[] = [
       (at) => isConfig(at) && isPage(at) && at.request['cookie'] === 'theme=meadow',
       (at) => void (at.body = Buffer.from(textIn(at).replace(/logo_height&#34;<\/b>: /, '$&9'))),
     ),
-    ['page/theme'],
+    ['rendering/document'],
     /^a page of another theme or build$/,
   ],
-  [
-    'pages as text',
-    where(isPage, set({ 'content-type': 'text/plain' })),
-    ['page/theme', 'rendering/accept', 'rendering/format'],
-  ],
+  ['pages as text', where(isPage, set({ 'content-type': 'text/plain' })), ['rendering/choice', 'rendering/document']],
   [
     'the OpenAPI description is missing',
     where(isOpenApi, missing),
     ['schema/document'],
-    /^404, /,
+    /^404$/,
     /schema\/ and assets.json with the documents/,
   ],
   ['the OpenAPI description of another build', where(isOpenApi, append('\n')), ['schema/document'], /bytes, sha256 /],
-  ['schemas without CORS', where(isOpenApi, without('access-control-allow-origin')), ['cors/origin']],
+  ['schemas without CORS', where(isOpenApi, without('access-control-allow-origin')), ['cors/allowed']],
   [
     'assets.json of another build',
     where(({ target }) => target.endsWith('assets.json'), reply(200, '{}', 'application/json')),
@@ -148,10 +144,10 @@ export const documentCases: readonly Case[] = [
   [
     'a wrong manifest, and a record that may be cached',
     withRecord({ manifest: '{}', cacheControl: 'max-age=60' }),
-    ['deployment/manifest', 'headers/cache'],
+    ['deployment/record', 'headers/cache'],
     /max-age=60/,
   ],
-  ['a record without its manifest', withRecord({}), ['deployment/manifest'], /404/, /Deploy again/],
+  ['a record without its manifest', withRecord({}), ['deployment/record'], /404/, /Deploy again/],
   [
     'a record and a manifest of another build',
     withRecord({ manifest: '{}', of: { manifest: EMPTY_OBJECT_SHA256 } }),
@@ -162,20 +158,21 @@ export const documentCases: readonly Case[] = [
   [
     'a record from the future',
     withRecord({ of: { time: '2131-01-01T00:00:00.000Z' } }),
-    ['deployment/manifest', 'deployment/record'],
+    ['deployment/record', 'deployment/record'],
     /since 2131/,
   ],
   [
     'one of two servers has the record of another build',
     onEverySecond(({ target }) => target === RECORDS.deployment, withRecord({ of: { manifest: EMPTY_OBJECT_SHA256 } })),
-    ['deployment/manifest', 'deployment/record'],
+    ['deployment/record', 'deployment/record'],
   ],
+
   [
     'a retained image is missing',
     withRecord({ of: { retained: [RETAINED] } }),
-    ['deployment/manifest', 'deployment/retained'],
+    ['deployment/record', 'deployment/retained'],
   ],
-  ['one of two servers lacks an image', onEverySecond(isPng, missing), ['media/status'], /^404$/],
+  ['one of two servers lacks an image', onEverySecond(isPng, missing), ['media/image'], /^404$/],
   [
     'one of two servers has another list',
     onEverySecond(

@@ -5,6 +5,7 @@ import type { ProxiedResponse } from './sabotaged-server.ts';
 import {
   APP,
   type Case,
+  configOf,
   CONFIG,
   hasMethod,
   isAt,
@@ -34,22 +35,22 @@ const doubled = (at: ProxiedResponse): void => void (at.body = Buffer.concat([at
 
 /** Faults of headers, methods, redirects and images. */
 const headerCases: readonly Case[] = [
-  ['an image is missing', where(isPng, missing), ['media/status'], /^404$/],
-  ['a Git LFS pointer as PNG', where(isPng, reply(200, LFS_POINTER, 'image/png')), ['media/bytes'], /^a text file/],
+  ['an image is missing', where(isPng, missing), ['media/image'], /^404$/],
+  ['a Git LFS pointer as PNG', where(isPng, reply(200, LFS_POINTER, 'image/png')), ['media/image'], /^a text file/],
   [
     'a connection closed during an image',
     where(isPng, (at) => void (at.connection = 'cut')),
-    ['media/bytes', 'media/status'],
+    ['media/image', 'media/image'],
     /cut off after/,
   ],
-  ['an image with trailing data', where(isPng, doubled), ['media/bytes'], /more than/],
+  ['an image with trailing data', where(isPng, doubled), ['media/image'], /more than/],
   [
     'images are converted for browsers that accept it',
     where(
       (at) => isPng(at) && at.request['accept']?.includes('image/webp') === true,
       (at) => void (at.body = WEBP),
     ),
-    ['media/bytes'],
+    ['media/image'],
     /an image in WebP/,
   ],
   ['images that may not be cached', where(isMedia, set({ 'cache-control': 'no-cache' })), ['headers/cache']],
@@ -70,14 +71,14 @@ const headerCases: readonly Case[] = [
   [
     'POST returns the file',
     where((at) => hasMethod('POST')(at) && isList(at), reply(200, '[]', 'application/json')),
-    ['method/post'],
+    ['method/refused'],
     /^200$/,
   ],
-  ['PUT returns the file', where(hasMethod('PUT'), reply(200, 'ok', 'text/plain')), ['method/not-allowed']],
+  ['PUT returns the file', where(hasMethod('PUT'), reply(200, 'ok', 'text/plain')), ['method/refused']],
   [
     'POST on a schema returns the file',
     where((at) => hasMethod('POST')(at) && isOpenApi(at), reply(200, '{}', 'application/json')),
-    ['method/not-allowed'],
+    ['method/refused'],
   ],
   [
     'OPTIONS is not supported',
@@ -119,23 +120,23 @@ const headerCases: readonly Case[] = [
   [
     '?format=api returns JSON',
     where(isAt(`${LIST}?format=api`), reply(200, '[]', 'application/json')),
-    ['rendering/accept', 'rendering/format'],
+    ['rendering/choice', 'rendering/choice'],
   ],
   [
     'Accept is ignored',
     where((at) => at.status === 406, reply(200, '[]', 'application/json')),
-    ['rendering/accept'],
+    ['rendering/choice'],
     /^200$/,
   ],
   [
     'unknown formats are accepted',
     where((at) => at.target.endsWith('?format=xml'), reply(200, '[]', 'application/json')),
-    ['rendering/format'],
+    ['rendering/choice'],
   ],
   [
     'LIST has a stylesheet',
     where((at) => isList(at) && at.target.includes('format=css'), reply(200, ':root{}', 'text/css')),
-    ['rendering/format'],
+    ['rendering/choice'],
   ],
 ];
 
@@ -144,11 +145,11 @@ const allow = (origin: string) => (at: ProxiedResponse) =>
 const isOtherOrigin = ({ request: { origin } }: ProxiedResponse): boolean => origin !== undefined && origin !== APP;
 
 const corsCases: readonly Case[] = [
-  ['preflight requests are rejected', where(isPreflight, withStatus(405)), ['cors/preflight'], /^405$/],
+  ['preflight requests are rejected', where(isPreflight, withStatus(405)), ['cors/allowed'], /^405$/],
   [
     'preflight requests get no CORS headers',
     where(isPreflight, without('access-control-allow-methods')),
-    ['cors/preflight'],
+    ['cors/allowed'],
   ],
   [
     'no CORS for an allowed origin',
@@ -158,12 +159,12 @@ const corsCases: readonly Case[] = [
         for (const name of Object.keys(at.headers)) if (name.startsWith('access-control')) delete at.headers[name];
       },
     ),
-    ['cors/origin', 'cors/preflight'],
+    ['cors/allowed', 'cors/allowed'],
   ],
   [
     'CORS without credentials',
     where(isConfig, without('access-control-allow-credentials')),
-    ['cors/origin', 'cors/preflight'],
+    ['cors/allowed', 'cors/allowed'],
   ],
   [
     'CORS for Origin: null, with credentials',
@@ -192,7 +193,7 @@ const corsCases: readonly Case[] = [
   [
     'CORS for every origin',
     where((at) => isList(at) || isConfig(at), set({ 'access-control-allow-origin': '*' })),
-    ['cors/foreign', 'cors/origin', 'cors/preflight'],
+    ['cors/foreign', 'cors/allowed', 'cors/allowed'],
   ],
 ];
 
@@ -294,6 +295,69 @@ const compressionCases: readonly Case[] = [
   ],
 ];
 
+/** Headers that something in front adds, by their effect; and renderings that it forgets. */
+const effectCases: readonly Case[] = [
+  [
+    'images for the same origin only',
+    where(isMedia, set({ 'cross-origin-resource-policy': 'same-origin' })),
+    ['headers/effect'],
+    /same-origin/,
+    /Helmet/,
+  ],
+  [
+    'a cookie that identity reads',
+    where(isMedia, set({ 'set-cookie': 'uid=; Max-Age=0' })),
+    ['headers/effect'],
+    /^Set-Cookie: uid$/,
+    /another user/,
+  ],
+  ['site data cleared', where(isList, set({ 'clear-site-data': '"cookies"' })), ['headers/effect']],
+  ['images as downloads', where(isMedia, set({ 'content-disposition': 'attachment' })), ['headers/effect']],
+  ['a list older than it may be', where(isList, set({ age: '86400' })), ['headers/effect'], /Age: 86400/],
+  ['Vary: *', where(isList, set({ vary: '*' })), ['headers/effect', 'headers/vary']],
+  [
+    'a stylesheet without CORS',
+    where((at) => at.target.includes('format=css'), without('access-control-allow-origin')),
+    ['cors/allowed'],
+  ],
+  [
+    '304 that may be cached for a year',
+    where((at) => isList(at) && at.status === 304, set({ 'cache-control': 'public, max-age=31536000' })),
+    ['headers/cache'],
+  ],
+  ['304 without Vary', where(({ status }) => status === 304, without('vary')), ['headers/vary']],
+  [
+    'no icon by the printed link',
+    where(({ target }) => target.includes('&for='), missing),
+    ['rendering/document'],
+    /^404$/,
+  ],
+  [
+    'the page of LIST public by its name',
+    where(isAt(`${LIST}browse.html`), reply(200, LISTING, 'text/html')),
+    ['path/not-found'],
+  ],
+  ['/.env is public', where(isAt('/.env'), reply(200, 'SECRET=1', 'text/plain')), ['path/private']],
+  [
+    'quotes of a cookie are part of the key',
+    where(
+      (at) =>
+        isConfig(at) &&
+        isJson(at) &&
+        at.status === 200 &&
+        at.method === 'GET' &&
+        at.request['cookie'] === 'uid="meadow-user"',
+      (at, built) => {
+        at.body = configOf(built, 'harbor');
+        delete at.headers['etag'];
+      },
+    ),
+    ['conditional/foreign', 'config/theme'],
+    /harbor/,
+    /pair of quotes/,
+  ],
+];
+
 export function hostCases(edgeOutDir: () => string): Case[] {
-  return [...headerCases, ...corsCases, ...exposureCases(edgeOutDir), ...compressionCases];
+  return [...headerCases, ...effectCases, ...corsCases, ...exposureCases(edgeOutDir), ...compressionCases];
 }

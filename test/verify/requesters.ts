@@ -35,29 +35,19 @@ const isCssOfUser = (at: ProxiedResponse): boolean => isCss(at) && at.request['c
 
 /** Faults of CONFIG, its renderings, and caches in front of it. */
 export const requesterCases: readonly Case[] = [
-  [
-    'every user gets the same theme',
-    where(isGetJson, respondWith('meadow')),
-    ['config/anonymous', 'config/as-user', 'method/head'],
-    /meadow \(2\)/,
-  ],
-  [
-    'the mapping is not loaded',
-    where(isGetJson, respondWith('harbor')),
-    ['config/as-user', 'method/head'],
-    /harbor \(1\)/,
-  ],
+  ['every user gets the same theme', where(isGetJson, respondWith('meadow')), ['config/theme'], /meadow \(2\)/],
+  ['the mapping is not loaded', where(isGetJson, respondWith('harbor')), ['config/theme'], /harbor \(1\)/],
   [
     'the token secret is not set on the host',
     where(hasToken, respondWith('harbor')),
-    ['config/as-user'],
+    ['config/theme'],
     /harbor \(1\)/,
     /TOKEN_SECRET is missing from its environment/,
   ],
   [
     'the proxy secret is not set on the host',
     where((at) => isGetJson(at) && at.request['x-group'] !== undefined, respondWith('harbor')),
-    ['config/as-user'],
+    ['config/theme'],
     /harbor \(1\)/,
     /PROXY_SECRET is missing from its environment/,
   ],
@@ -82,7 +72,7 @@ export const requesterCases: readonly Case[] = [
   [
     'an unknown theme returns another theme',
     where((at) => isGetJson(at) && at.request['cookie'] === 'theme=themecast-verify.unknown', respondWith('meadow')),
-    ['config/as-user'],
+    ['config/theme'],
   ],
   [
     'only the first cookie of the header is read',
@@ -90,7 +80,7 @@ export const requesterCases: readonly Case[] = [
       (at) => isGetJson(at) && at.request['cookie']?.startsWith('themecast-verify=1; uid=') === true,
       respondWith('harbor'),
     ),
-    ['config/as-user'],
+    ['config/theme'],
     /harbor \(1\)/,
     /at any place of the header/,
   ],
@@ -101,14 +91,14 @@ export const requesterCases: readonly Case[] = [
       (at, built) =>
         respondWith(at.request['cookie']?.includes('uid=night-user') === true ? 'nightfall' : 'meadow')(at, built),
     ),
-    ['config/as-user'],
+    ['config/theme'],
     / \([23]\)$/,
     /in the order/,
   ],
   [
     "a cache gives one user's theme to another",
     where((at) => isGetJson(at) && at.request['cookie'] === 'uid=meadow-user', respondWith('nightfall')),
-    ['config/as-user'],
+    ['config/theme'],
     /nightfall \(3\)/,
     /a shared cache serves it to everyone/,
   ],
@@ -120,26 +110,26 @@ export const requesterCases: readonly Case[] = [
       (at) => isGetJson(at) && at.request['cookie'] === 'theme=nightfall',
       (at) => void (at.body = Buffer.from(at.body.toString().replace('"nightfall"', '"Nightfall"'))),
     ),
-    ['config/as-user'],
+    ['config/theme'],
     /^no document of this build: \{"id":3,"name":"Nightfall"/,
   ],
   [
     'CONFIG does not respond',
     where(isConfig, (at) => void (at.connection = 'drop')),
-    ['config/status'],
+    ['config/theme'],
     /closed|reset|ended/,
   ],
-  ['CONFIG is missing', where(isConfig, reply(404, '', 'text/plain')), ['config/status'], /^404$/],
+  ['CONFIG is missing', where(isConfig, reply(404, '', 'text/plain')), ['config/theme'], /^404$/],
   [
     '304 to the ETag of another theme',
     where((at) => isConfig(at) && at.request['if-none-match'] !== undefined, unmodified),
-    ['config/validator'],
+    ['conditional/foreign'],
     /^304 to If-None-Match/,
   ],
   [
     'one ETag for all themes',
     where((at) => isConfig(at) && at.status === 200, set({ etag: '"same"' })),
-    ['config/validator'],
+    ['conditional/foreign'],
     /If-None-Match: "same" of /,
   ],
   [
@@ -148,7 +138,7 @@ export const requesterCases: readonly Case[] = [
       if (at.request['if-modified-since'] !== undefined) unmodified(at);
       else at.headers['last-modified'] = 'Sat, 21 Nov 2026 12:00:00 GMT';
     }),
-    ['config/validator'],
+    ['conditional/foreign'],
     /304 to If-Modified-Since/,
   ],
   [
@@ -157,7 +147,7 @@ export const requesterCases: readonly Case[] = [
     ['headers/cache'],
   ],
   ['browsers may store CONFIG', where(isPrivate, set({ 'cache-control': 'private, max-age=3600' })), ['headers/cache']],
-  ['a CDN may store CONFIG', where(isConfig, set({ 'cdn-cache-control': 'max-age=60' })), ['headers/cache'], /^cdn-/],
+  ['a CDN may store CONFIG', where(isConfig, set({ 'cdn-cache-control': 'max-age=60' })), ['headers/effect'], /^cdn-/],
   ['Cookie is missing from Vary', where(isConfig, set({ vary: 'Accept, Origin' })), ['headers/vary']],
   [
     'HEAD of CONFIG has another length',
@@ -165,32 +155,36 @@ export const requesterCases: readonly Case[] = [
     ['method/head'],
     /Content-Length: 7/,
   ],
-  ['every user gets the page of the default theme', firstForAll((at) => isConfig(at) && isPage(at)), ['page/theme']],
-  ['every user gets the first stylesheet', firstForAll(isCss), ['style/document'], / \([123]\)$/],
-  ['every user gets the first icon', firstForAll(isIcon), ['style/document'], / \([123]\)$/],
+  [
+    'every user gets the page of the default theme',
+    firstForAll((at) => isConfig(at) && isPage(at)),
+    ['rendering/document'],
+  ],
+  ['every user gets the first stylesheet', firstForAll(isCss), ['rendering/document'], / \([123]\)$/],
+  ['every user gets the first icon', firstForAll(isIcon), ['rendering/document'], / \([123]\)$/],
   ['a stylesheet without CORP', where(isCss, without('cross-origin-resource-policy')), ['headers/security']],
   ['a public stylesheet', where(isCss, set({ 'cache-control': 'public, max-age=60' })), ['headers/cache']],
   [
     'an empty stylesheet',
     where(isCss, (at) => void (at.body = Buffer.alloc(0))),
-    ['method/head', 'style/document'],
+    ['rendering/document'],
     /no css of this build/,
   ],
   [
     'a stylesheet as text',
     where(isCss, set({ 'content-type': 'text/plain' })),
-    ['rendering/accept', 'rendering/format', 'style/document'],
+    ['rendering/choice', 'rendering/document'],
   ],
-  ['no stylesheet for users', where(isCssOfUser, missing), ['style/document'], /^404$/],
+  ['no stylesheet for users', where(isCssOfUser, missing), ['rendering/document'], /^404$/],
   [
     '304 to any ETag of a stylesheet',
     where((at) => at.target.includes('format=css') && at.request['if-none-match'] !== undefined, unmodified),
-    ['config/validator'],
+    ['conditional/foreign'],
   ],
   [
     'JSON for Accept: text/css',
     where((at) => isCss(at) && at.request['accept'] === 'text/css', reply(200, '{}', 'application/json')),
-    ['rendering/accept'],
+    ['rendering/choice'],
   ],
   [
     'another stylesheet for Accept: text/css',
@@ -198,19 +192,19 @@ export const requesterCases: readonly Case[] = [
       (at) => isCss(at) && at.request['accept'] === 'text/css',
       (at) => void (at.body = Buffer.from(':root{}')),
     ),
-    ['rendering/accept'],
+    ['rendering/choice'],
     /another document/,
   ],
   [
     'an icon of another build',
     where(isIcon, (at) => void (at.body = Buffer.concat([at.body, Buffer.from(' ')]))),
-    ['method/head', 'style/document'],
+    ['rendering/document'],
     /no icon of this build/,
   ],
   [
     'the icon for Accept: image/*',
     where((at) => isConfig(at) && at.request['accept'] === 'image/*', reply(200, 'PNG', 'image/png')),
-    ['rendering/accept'],
+    ['rendering/choice'],
   ],
 ];
 

@@ -42,6 +42,7 @@ async function proposalIn(repository: Repository, themesDir: string): Promise<Pr
   const back = isFollowUp ? await git(root, 'rev-parse', '--abbrev-ref', '@{-1}') : undefined;
   return {
     root,
+    themes: repository.themes,
     parent,
     from,
     files,

@@ -1,5 +1,5 @@
 import { compact } from '../../diagnostics/compact.ts';
-import { ASSETS, CONFIG, LIST, SCHEMAS } from '../../document/endpoint.ts';
+import { ASSETS, CONFIG, LIST, SCHEMAS, THEME } from '../../document/endpoint.ts';
 import type { ThemeRecord } from '../../document/record.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
@@ -14,11 +14,11 @@ export interface Examples {
 }
 
 /**
- * Describes what clients call in OpenAPI 3.1 (`schema/openapi.json`): GET of both endpoints and of `assets.json`, from the rules of the hosts and
+ * Describes what clients call in OpenAPI 3.1 (`schema/openapi.json`): GET of the endpoints and of `assets.json`, from the rules of the hosts and
  * the table of fields.
  */
 export function openApiDescription(rules: EdgeRules, values: KnownValues, examples: Examples): JsonSchema {
-  const { list, config } = rules.endpoints;
+  const { list, config, theme } = rules.endpoints;
   const hasAssets = rules.records.some(({ file }) => file === ASSETS);
   return {
     openapi: '3.1.0',
@@ -34,6 +34,7 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
     paths: {
       [LIST.path]: { get: endpointOperation(rules, list, examples) },
       [CONFIG.path]: { get: endpointOperation(rules, config, examples) },
+      [THEME.path.replace('*', '{id}')]: { get: themeOperation(rules, theme, examples) },
       ...(hasAssets && { [ASSETS]: { get: ASSETS_OPERATION } }),
     },
     components: {
@@ -71,7 +72,7 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
 function endpointOperation(rules: EdgeRules, { kind, renderings }: EdgeEndpoint, examples: Examples): JsonSchema {
   const isConfig = kind === 'config';
   const meanings = renderings.map(({ format, mediaType }) => `\`${format}\` for \`${mediaType}\``).join(', ');
-  const example = examples[kind];
+  const example = isConfig ? examples.config : examples.list;
   return {
     operationId: isConfig ? 'getConfig' : 'getThemes',
     summary: (isConfig ? CONFIG : LIST).description,
@@ -96,12 +97,47 @@ function endpointOperation(rules: EdgeRules, { kind, renderings }: EdgeEndpoint,
           },
         },
       },
-      304: { description: 'The document of `If-None-Match` is current. Only from servers that send an ETag.' },
+      304: NOT_MODIFIED,
       404: errorResponse('The value of `format` is unknown.', rules.refusals.notFound),
       406: errorResponse('No rendering is acceptable.', rules.refusals.notAcceptable),
     },
   };
 }
+
+function themeOperation(
+  { refusals }: EdgeRules,
+  { renderings }: EdgeEndpoint,
+  { list: [example] }: Examples,
+): JsonSchema {
+  return {
+    operationId: 'getTheme',
+    summary: THEME.description,
+    description:
+      'Public and the same for everyone; `Accept` does not matter. The path ends with a slash; without it, the response is a redirect (301).',
+    parameters: [
+      { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
+      {
+        name: 'format',
+        in: 'query',
+        description: 'The rendering.',
+        allowEmptyValue: true,
+        schema: { type: 'string', enum: [...renderings.map(({ format }) => format), ''] },
+      },
+    ],
+    responses: {
+      200: {
+        description: 'The record of the list, or another rendering if `format` asks for it.',
+        content: { 'application/json': { schema: reference('Theme'), ...(example !== undefined && { example }) } },
+      },
+      304: NOT_MODIFIED,
+      404: errorResponse('There is no such theme, or the value of `format` is unknown.', refusals.notFound),
+    },
+  };
+}
+
+const NOT_MODIFIED = {
+  description: 'The document of `If-None-Match` is current. Only from servers that send an ETag.',
+};
 
 function errorResponse(description: string, body: string): JsonSchema {
   const example: unknown = JSON.parse(body);

@@ -16,7 +16,7 @@ import { readRules } from '../../compiler/read-build.ts';
 import type { EdgeHost } from '../../theme/site.ts';
 import type { BuildToDeploy } from '../plan.ts';
 import { uncommitted } from './history.ts';
-import { checkScripts } from './own-scripts.ts';
+import { scriptFor } from './script.ts';
 
 interface Folders {
   themes: string;
@@ -35,18 +35,28 @@ export async function openBuild(named: string, folders: Folders): Promise<BuildT
     throw new UsageError(`There is no build in ${outDir}. Run \`${invocation('build')}\` first.`);
   const host = await hostOf(named, edgeOutDir);
   const commit = await commitOf(edgeOutDir, outDir, sha256Of(bytes));
-  const script = path.join(edgeOutDir, host, 'deploy.sh');
   await refuseTracked([outDir, path.join(edgeOutDir, host)]);
-  const variables = await checkScripts(host, edgeOutDir, rules);
+  const { script, variables, needed } = scriptFor(host, rules, edgeOutDir);
   await checkFiles(outDir, manifest.files);
   const flags = repeatedFlags({ themes: themesDir, out: outDir, 'edge-out': edgeOutDir });
   const deploys = (...more: string[]): string => invocation('deploy', [host, ...flags, ...more]);
-  const build = { host, script, themesDir, outDir, edgeOutDir, commit, baseUrl, mediaUrl, files: manifest.files };
+  const build = {
+    host,
+    script,
+    variables,
+    themesDir,
+    outDir,
+    edgeOutDir,
+    commit,
+    baseUrl,
+    mediaUrl,
+    files: manifest.files,
+  };
   return {
     ...build,
     remark: await remarkOn(commit, themesDir),
     manifest: sha256Of(bytes),
-    unset: variables.filter((name) => !process.env[name]),
+    unset: needed.filter((name) => !process.env[name]),
     cacheControl: manifest.cache_control,
     repeat: `\`${deploys()}\``,
     difference: (live) => invocation('diff', [live, ...repeatedFlags({ themes: themesDir })]),
@@ -101,7 +111,7 @@ async function hostOf(named: string, edgeOutDir: string): Promise<EdgeHost> {
   if (host !== undefined) return host;
   throw new UsageError(
     hosts.length === 0
-      ? `No host of this build has a deploy.sh: \`edge\` in site.yaml lists none of ${quoteList(DEPLOYED_HOSTS)}.`
+      ? `This build is for no host that \`deploy\` supports: \`edge\` in site.yaml lists none of ${quoteList(DEPLOYED_HOSTS)}.`
       : DEPLOYED_HOSTS.some((name) => name === named)
         ? `This build is for ${quoteList(hosts, 'and')}. To deploy to \`${named}\`, add it to \`edge\` in site.yaml, and build again.`
         : `HOST must be ${quoteList(hosts)}${named === '' ? '' : `, not \`${named}\``}.`,

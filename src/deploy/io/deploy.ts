@@ -2,6 +2,7 @@ import { rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '../../command-line/command.ts';
+import { givenHeaders } from '../../command-line/credentials.ts';
 import { visibleLines } from '../../diagnostics/quote.ts';
 import { type DeploymentRecord, liveSince, recordText } from '../../document/deployment.ts';
 import { replacesAll } from '../../hosts/deploy-scripts.ts';
@@ -27,6 +28,8 @@ export interface DeployFlags {
   'forget-previous': boolean;
   drop: readonly string[];
   strict: boolean;
+  'every-request': readonly string[];
+  tolerate: readonly string[];
 }
 
 /** A run of the command. */
@@ -56,7 +59,9 @@ const MAX_RECORD_WAIT_MS = 120_000;
 /** Deploys a build. @returns the exit code @throws {UsageError} if something is missing or wrong before the upload */
 export async function deploy(host: string, flags: DeployFlags, call: Run['call']): Promise<number> {
   const built = await openBuild(host, flags);
-  const client = new HttpClient({ timeoutMs: RESPONSE_TIMEOUT_MS }, { userAgent: 'themecast-deploy' });
+  const headers = givenHeaders(flags['every-request'], (name) => process.env[name], '--every-request');
+  const everyRequest = headers && { origin: new URL(built.baseUrl).origin, headers };
+  const client = new HttpClient({ timeoutMs: RESPONSE_TIMEOUT_MS }, { userAgent: 'themecast-deploy', everyRequest });
   const work = await temporaryFolder('themecast-deploy-');
   try {
     const now = new Date();
@@ -112,8 +117,12 @@ function checkDropped(dropped: readonly string[], { files }: BuildToDeploy, targ
 }
 
 function verifyArguments({ built: { baseUrl, host, outDir, edgeOutDir }, flags }: Run): string[] {
-  const strict = flags.strict ? ['--strict'] : [];
-  return ['verify', baseUrl, '--wait', '120', '--host', host, '--out', outDir, '--edge-out', edgeOutDir, ...strict];
+  const more = [
+    ...(flags.strict ? ['--strict'] : []),
+    ...flags.tolerate.flatMap((id) => ['--tolerate', id]),
+    ...flags['every-request'].flatMap((pair) => ['--every-request', pair]),
+  ];
+  return ['verify', baseUrl, '--wait', '120', '--host', host, '--out', outDir, '--edge-out', edgeOutDir, ...more];
 }
 
 /** Runs the script for each target, and reports the result. @returns the exit code */
@@ -128,6 +137,7 @@ async function upload(run: Run, targets: readonly Target[], now: Date): Promise<
   for (const line of lost) print(`! Not retained: ${line}.\n`);
   const record = recordFor(built, targets, retained, now);
   const environment = {
+    ...built.variables,
     RECORD: at('deployment.json'),
     DIST: replacesAll(host) ? at('dist') : path.resolve(outDir),
     CHANGED: at('changed'),
@@ -184,7 +194,7 @@ async function reportStop(
       ? `Stopped by ${signal}. Repeat with ${repeat}.`
       : code === EXIT_UNPREPARED
         ? `Nothing was uploaded to ${name}.`
-        : `${script} ended with exit code ${code} for ${name}. The live site still works; repeat with ${repeat}.`;
+        : `${path.basename(script)} ended with exit code ${code} for ${name}. The live site still works; repeat with ${repeat}.`;
   const now: Target[] = [];
   for (const target of targets) now.push({ ...target, live: await target.read() });
   return print(

@@ -16,7 +16,7 @@ import { runScript } from './script.ts';
 export interface Destination {
   /** `user@host`, or `base_url`. */
   name: string;
-  /** The environment that makes deploy.sh use this server. */
+  /** The environment that makes the script use this server. */
   env: Readonly<Record<string, string>>;
   /** Reads its deployment record. */
   read: () => Promise<Live & { files?: LiveSite['files'] }>;
@@ -24,7 +24,7 @@ export interface Destination {
 
 /** Returns the servers of `DEPLOY_SERVER`, to read by ssh, bypassing proxies; otherwise the host, to read at `base_url`. @throws {UsageError} */
 export function destinationsOf(
-  { host, script, baseUrl }: BuildToDeploy,
+  { host, script, variables, baseUrl }: BuildToDeploy,
   client: HttpClient,
   work: string,
 ): Destination[] {
@@ -34,7 +34,7 @@ export function destinationsOf(
     throw new UsageError('DEPLOY_SERVER is not set. Set it to `user@host`, or several, separated by spaces.');
   return [...names].map((name, index) => {
     const env = { DEPLOY_SERVER: name };
-    return { name, env, read: () => readServer(script, name, path.join(work, `live-${index}`)) };
+    return { name, env, read: () => readServer({ script, variables }, name, path.join(work, `live-${index}`)) };
   });
 }
 
@@ -48,9 +48,13 @@ async function readHost(client: HttpClient, url: string): ReturnType<Destination
 }
 
 /** @param folder - for copies of the deployment record and the manifest */
-async function readServer(script: string, name: string, folder: string): ReturnType<Destination['read']> {
+async function readServer(
+  { script, variables }: Pick<BuildToDeploy, 'script' | 'variables'>,
+  name: string,
+  folder: string,
+): ReturnType<Destination['read']> {
   await mkdir(folder, { recursive: true });
-  const { code } = await runScript(script, { DEPLOY_SERVER: name, STEP: 'live', LIVE: folder });
+  const { code } = await runScript(script, { ...variables, DEPLOY_SERVER: name, STEP: 'live', LIVE: folder });
   if (code !== 0) return { problem: `The deployment record of ${name} cannot be read: the reason is above.` };
   const [text = '', manifest] = ['deployment.json', 'manifest.json'].map((file) =>
     readIfFile(path.join(folder, file), MAX_LIST_BYTES),

@@ -1,8 +1,17 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { UsageError } from '../../command-line/command.ts';
+import { MAPPING_BINDING } from '../../hosts/cloudflare/index.ts';
+import type { EdgeRules } from '../../hosts/contract.ts';
+import { deployVariables, scriptOf } from '../../hosts/deploy-scripts.ts';
+import { Inexpressible } from '../../hosts/inexpressible.ts';
+import type { EdgeHost } from '../../theme/site.ts';
 
-/** The exit code of `deploy.sh` if the live record has changed since it was compared. */
+/** The exit code of a script if the live record has changed since it was compared. */
 export const EXIT_LIVE_CHANGED = 75;
-/** The exit code of `deploy.sh` if the server or the store is not prepared for this build. */
+/** The exit code of a script if the server or the store is not prepared for this build. */
 export const EXIT_UNPREPARED = 78;
 
 /** Signals that stop a deployment, with the exit codes of shells. */
@@ -39,4 +48,39 @@ export function runScript(script: string, variables: Readonly<Record<string, str
   }).finally(() => {
     for (const name of names) process.off(name, stop);
   });
+}
+
+/** The folder of the scripts, in the package: nothing of an archive is ever run. */
+const SCRIPTS = fileURLToPath(new URL('../scripts/', import.meta.url));
+
+/** Variables that `deploy` itself sets. */
+const OWN_VARIABLES = new Set(['EDGE', 'DIST', 'RECORD', 'EXPECT', 'LIVE', 'DEPLOY_SERVER', 'BINDING']);
+
+/** @throws {UsageError} if the rules have a value that no build writes */
+function checkedVariables(host: EdgeHost, rules: EdgeRules): Record<string, string> {
+  try {
+    return deployVariables(host, rules);
+  } catch (error) {
+    throw error instanceof Inexpressible ? new UsageError(`rules.json: ${error.message}.`) : error;
+  }
+}
+
+/** Returns the path of the script of a host, its environment, and the variables that the user has to set. */
+export function scriptFor(
+  host: EdgeHost,
+  rules: EdgeRules,
+  edgeOutDir: string,
+): { script: string; variables: Readonly<Record<string, string>>; needed: string[] } {
+  const script = path.join(SCRIPTS, scriptOf(host));
+  const text = readFileSync(script, 'utf8');
+  // The other scripts that it reads.
+  const read = [...text.matchAll(/^\. "\$here\/(.+)"$/gm)].map(([, name = '']) => path.join(SCRIPTS, name));
+  const texts = [text, ...read.map((name) => readFileSync(name, 'utf8'))].join('');
+  const variables = {
+    ...checkedVariables(host, rules),
+    EDGE: path.resolve(edgeOutDir, host),
+    BINDING: MAPPING_BINDING,
+  };
+  const needed = new Set([...texts.matchAll(/\$\{(\w+):\?\}/g)].map(([, name = '']) => name));
+  return { script, variables, needed: [...needed].filter((name) => !OWN_VARIABLES.has(name) && !(name in variables)) };
 }

@@ -73,8 +73,10 @@ export async function refresh(url = currentUrl): Promise<void> {
 
 /** Sends changes one after another, because each needs the digest of the file after the previous one. A failure does not stop the next. */
 let lastChange: Promise<void> = Promise.resolve();
+let waiting = 0;
 export function inTurn(change: () => Promise<void>): void {
   const previous = lastChange;
+  document.body.ariaBusy = String(++waiting > 0);
   lastChange = (async () => {
     await previous;
     try {
@@ -82,6 +84,7 @@ export function inTurn(change: () => Promise<void>): void {
     } catch {
       say('Not saved: the server does not respond');
     }
+    document.body.ariaBusy = String(--waiting > 0);
   })();
 }
 
@@ -192,12 +195,18 @@ document.addEventListener('submit', (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || !form.matches('[data-send]')) return;
   event.preventDefault();
+  // A second press while the first is sent would do it twice.
+  if (form.ariaBusy === 'true') return;
+  form.ariaBusy = 'true';
   inTurn(async () => {
     clearErrors(form);
-    if (!(await send(form.action, new FormData(form)))) return;
+    let done = form.dataset['send'] ?? '';
+    const keep = (reply: Reply): void => void (typeof reply['message'] === 'string' && (done = reply['message']));
+    const isDone = await send(form.action, new FormData(form), keep).finally(() => (form.ariaBusy = 'false'));
+    if (!isDone) return;
     form.reset();
     await refresh();
-    say(form.dataset['send'] ?? '');
+    say(done);
   });
 });
 

@@ -117,5 +117,6 @@ newForm?.addEventListener('change', ({ target }) => {
 });
 newForm?.addEventListener('shown', () => {
   const logo = new FormData(newForm).get('logo');
-  if (logo instanceof File && logo.size > 0) for (const field of ['logo', 'compact_logo']) showFile(field, logo);
+  if (logo instanceof File && logo.size > 0)
+    for (const field of ['logo', 'compact_logo', 'favicon', 'logo_site']) showFile(field, logo);
 });

@@ -34,6 +34,8 @@ export interface GalleryTheme extends PartialTheme {
 export interface GalleryContent {
   /** The number of the build; the script refreshes the page after another build. */
   build: number;
+  /** Whether the first build is under way. */
+  isReading?: boolean;
   /** In ascending order of id. */
   themes: readonly GalleryTheme[];
   /** Returns the source text of a file, for diagnostics. */

@@ -1,6 +1,6 @@
 import type { Site } from '../../theme/site.ts';
 import type { BrokenSource } from './source-card.ts';
-import type { UsersOfSource } from './users-card.ts';
+import type { ThemeUsers } from './users-card.ts';
 
 /** The content of the editor of a theme. */
 export interface EditorContent {
@@ -15,8 +15,8 @@ export interface EditorContent {
   site: Pick<Site, 'logo_types' | 'logo_alignments'>;
   /** The other themes, which this one may extend. */
   slugs: readonly string[];
-  /** The users files with this theme; undefined if they are too large to read for a page. */
-  sources: readonly UsersOfSource[] | undefined;
+  /** The users of this theme; undefined if they are too many to read for a page. */
+  users: ThemeUsers | undefined;
   /** Messages for each field. */
   messages: ReadonlyMap<string, readonly FieldMessage[]>;
 }

@@ -1,3 +1,4 @@
+import { suggest, suggestByWords } from '../../diagnostics/suggest.ts';
 import { type Markup, markup, prose } from '../../document/html.ts';
 import { fieldName } from '../../document/missing.ts';
 import { acceptedFormats, FORMATS } from '../../image/format.ts';
@@ -18,7 +19,7 @@ import { contrast, hexOf } from '../../theme/palette.ts';
 import type { GalleryTheme } from './content.ts';
 import type { EditorContent } from './editor-content.ts';
 import { offerAll, offers } from './offers.ts';
-import { sourceCard, unknownFields } from './source-card.ts';
+import { sourceCard, type UnknownField, unknownFields } from './source-card.ts';
 
 /** Returns the cards of the editor, from the table of fields. */
 export function editorCards(theme: GalleryTheme, editor: EditorContent): Markup {
@@ -39,10 +40,16 @@ ${offerAll(editor)}${unknownFields(theme.slug, unknownIn(editor), editor.hash)}$
   )}${card('Theme', 'facts', markup`${text('name')}${text('id')}${controlRow('extends', editor, 'select', markup`>${options(parents, String(editor.data['extends']))}</select>`)}`)}`;
 }
 
-/** Returns the unknown fields of the file, with their errors. */
-function unknownIn({ data = {}, messages: all }: EditorContent): { name: string; error: string }[] {
+/** Returns the unknown fields of the file, each with its errors, and the field that it was probably meant to be. */
+function unknownIn({ data = {}, messages: all }: EditorContent): UnknownField[] {
   const names = Object.keys(data).filter((name) => !Object.hasOwn(LABELS, name) && name !== 'accept');
-  return names.map((name) => ({ name, error: (all.get(name) ?? []).map(({ text }) => text).join(' ') }));
+  const absent = Object.keys(LABELS).filter((name) => !Object.hasOwn(data, name));
+  return names.map((name) => {
+    const value = data[name];
+    const meant = typeof value === 'object' ? undefined : (suggest(name, absent) ?? suggestByWords(name, absent));
+    const error = (all.get(name) ?? []).map(({ text }) => text).join(' ');
+    return { name, error, renamed: meant === undefined ? undefined : { field: meant, value: String(value) } };
+  });
 }
 
 function card(title: string, id: string, content: Markup): Markup {
@@ -151,10 +158,17 @@ const PALETTE_EDITORS = {
 
 /** Returns the nine colours of each mode side by side. */
 function palettes(theme: GalleryTheme, editor: EditorContent): Markup {
-  const [first = ''] = theme.record.palette_preview;
   return markup`<div class="palettes">
 ${PALETTES.map((palette) => paletteEditor(palette, theme, editor))}</div>
-<div class="makers"><button data-palette="logo">From the logo</button><button data-palette="colour">From one colour</button><input type="color" data-one-colour aria-label="The one colour" value="${hexOf(first)}"></div>
+`;
+}
+
+function lightMakers({
+  record: {
+    palette_preview: [first = ''],
+  },
+}: GalleryTheme): Markup {
+  return markup`<div class="makers"><button data-palette="logo">From the logo</button><button data-palette="colour">From one colour</button><input type="color" data-one-colour aria-label="The one colour" value="${hexOf(first)}"></div>
 `;
 }
 
@@ -176,7 +190,7 @@ function paletteEditor(palette: Palette, theme: GalleryTheme, editor: EditorCont
 <h3>${title}</h3>
 ${content}<p><code class="key">${palette}</code> <small>${origin(palette, editor)}</small></p>
 ${messages(palette, editor)}
-${palette === 'palette_dark' ? darkMakers(editor) : ''}</div></div>
+${palette === 'palette_dark' ? darkMakers(editor) : lightMakers(theme)}</div></div>
 `;
 }
 

@@ -42,15 +42,15 @@ export function galleryPage(content: GalleryContent, parameters = new URLSearchP
 <label>Show ${select('only', 'all', ['changed', 'warning', 'incomplete', 'error'], only)}</label>
 <label><input type="checkbox" name="compact" value="on"${isCompact ? markup` checked` : ''}> Compact</label>
 <noscript><button>Apply</button></noscript>
-<p role="status"><span id="count" data-part>${matches.length} of ${count(themes.length, 'theme')}</span></p>
+<p role="status"><span id="count" data-part>${content.isReading === true ? '' : `${matches.length} of ${count(themes.length, 'theme')}`}</span></p>
 </form>
 <form action="/">
 <label>Preview as <input name="as" value="${parameters.get('as') ?? ''}" placeholder="user or group" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
 <button>View</button>
 </form>
 </div>
-<div id="gallery" data-part>
-${viewed === undefined ? '' : markup`<p class="notice">${viewed.sentence}</p>\n`}${matches.length > 0 ? '' : markup`<p class="about">No theme matches. Clear the filter to see all.</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
+<div id="gallery" data-part${content.isReading === true ? markup` aria-busy="true"` : ''}>
+${viewed === undefined ? '' : markup`<p class="notice">${viewed.sentence}</p>\n`}${matches.length > 0 ? '' : markup`<p class="about">${content.isReading === true ? 'Reading the themes…' : 'No theme matches. Clear the filter to see all.'}</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
 ${matches.map(card)}</div>
 </div>
 `,

@@ -24,12 +24,29 @@ ${text}</textarea>
 `;
 }
 
-/** Lists unknown fields with their errors, each with a button to delete it. */
-export function unknownFields(slug: string, fields: readonly { name: string; error: string }[], hash: string): Markup {
-  const rows = fields.map(
-    ({ name, error }) =>
-      markup`<form action="${themePath(slug)}edit" data-send="Deleted: ${name}"><input type="hidden" name="hash" value="${hash}"><input type="hidden" name="${name}" value=""><code>${name}</code> <span class="error">${prose(error)}</span> <button>Delete this field<span class="unseen">: ${name}</span></button></form>\n`,
-  );
-  return markup`<div id="unknown" data-part>${rows.length === 0 ? '' : markup`<section class="panel" aria-labelledby="unknown-title"><h2 id="unknown-title">Unknown fields</h2>\n${rows}</section>`}</div>
+/** A field that does not exist, and the one that it was probably meant to be, with its value. */
+export interface UnknownField {
+  name: string;
+  error: string;
+  renamed: { field: string; value: string } | undefined;
+}
+
+/** Lists unknown fields with their errors, each with buttons to rename and to delete it. */
+export function unknownFields(slug: string, fields: readonly UnknownField[], hash: string): Markup {
+  const form = (name: string, done: string, inputs: Markup | string, button: Markup) =>
+    markup`<form action="${themePath(slug)}edit" data-send="${done}"><input type="hidden" name="hash" value="${hash}"><input type="hidden" name="${name}" value="">${inputs}${button}</form>\n`;
+  const rows = fields.map(({ name, error, renamed }) => {
+    const rename =
+      renamed &&
+      form(
+        name,
+        `Renamed: ${name} to ${renamed.field}`,
+        markup`<input type="hidden" name="${renamed.field}" value="${renamed.value}">`,
+        markup`<button>Rename to <code>${renamed.field}</code></button>`,
+      );
+    const remove = markup`<button class="quiet">Delete this field<span class="unseen">: ${name}</span></button>`;
+    return markup`<li><code>${name}</code> <span class="error">${prose(error)}</span>\n${rename ?? ''}${form(name, `Deleted: ${name}`, '', remove)}</li>\n`;
+  });
+  return markup`<div id="unknown" data-part>${rows.length === 0 ? '' : markup`<section class="panel" aria-labelledby="unknown-title"><h2 id="unknown-title">Unknown fields</h2>\n<ul class="unknown">\n${rows}</ul></section>`}</div>
 `;
 }

@@ -41,7 +41,7 @@ export function themePage(
       main: markup`${stage(query, content.teamPage === undefined ? mockPages(theme) : ownPages(theme, content), pagesBefore(theme, content, before))}<section class="inspector" aria-label="Editor" data-editor>
 <form id="view" data-live action="${themePath(slug)}"></form>
 <span id="hash" data-part data-hash="${editor.hash}"></span>
-${title(theme, editor)}${editorCards(theme, editor)}${usersCard(slug, usersOf(theme), editor.sources)}<div id="changes" data-part>${before === undefined || before.changes.length === 0 ? '' : changesSince(before)}</div>
+${title(theme, editor)}${editorCards(theme, editor)}${usersCard(slug, usersOf(theme), editor.users)}<div id="changes" data-part>${before === undefined || before.changes.length === 0 ? '' : changesSince(before)}</div>
 <div id="diagnostics-part" data-part>${details(theme, content)}</div>
 </section>
 `,

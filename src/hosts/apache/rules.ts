@@ -1,8 +1,7 @@
 import type { EdgeRules } from '../contract.ts';
-import { mediaFilePattern } from '../media.ts';
 import { negotiationView, outcomes } from '../negotiation.ts';
 import { anyOf, escapeRegExp } from '../regexp.ts';
-import { type Route, type RouteResponse, sharedResponses } from '../routes.ts';
+import { patternOf, type Route, type RouteResponse, sharedResponses } from '../routes.ts';
 import type { View } from '../template.ts';
 import { identityView } from './identity.ts';
 import { quote } from './syntax.ts';
@@ -17,23 +16,23 @@ export function rulesView(rules: EdgeRules, routes: readonly Route[]): View {
   const endpoints = routes.filter(({ responses }) => responses.some(({ when }) => when !== undefined));
   const files = routes.filter(({ responses: [response] }) => response !== undefined && 'published' in response.content);
   const folders = files.filter(({ isFolder }) => isFolder);
-  const names = files.flatMap(({ paths, isFolder }) =>
-    paths.map((path) => escapeRegExp(path.slice(basePath.length)) + (isFolder ? mediaFilePattern() : '')),
-  );
-  const servedPaths = routes.flatMap(({ paths }) => paths).filter((path) => path.startsWith(list.path));
+  const below = (all: readonly Route[], folder: string): string[] =>
+    all.flatMap((route) =>
+      route.paths
+        .filter((path) => path.startsWith(folder))
+        .map((path) => escapeRegExp(path.slice(folder.length)) + patternOf(route)),
+    );
   return {
     redirect_path: quote(`${list.path}redirect`),
     redirect_section: quote(`^${escapeRegExp(list.path)}redirect$`),
     endpoints: endpoints.map((route) => ({ path: quote(pathsOf([route])), name: route.name })),
     statuses: ERROR_STATUSES.join('|'),
     folders: quote(pathsOf([{ paths: [list.path], isFolder: true }, ...folders])),
-    unknown: quote(
-      `^${escapeRegExp(list.path)}(?!${anyOf(servedPaths.map((path) => escapeRegExp(path.slice(list.path.length))))}$)`,
-    ),
+    unknown: quote(`^${escapeRegExp(list.path)}(?!${anyOf(below(routes, list.path))}$)`),
     files: quote(pathsOf(files)),
-    published: quote(`^${escapeRegExp(basePath)}(${anyOf(names)})$`),
+    published: quote(`^${escapeRegExp(basePath)}(${anyOf(below(files, basePath))})$`),
     media_folder: quote(pathsOf(folders)),
-    slashes: quote(pathsOf(routes.filter(({ name }) => name === 'slash'))),
+    slashes: quote(pathsOf(routes.filter(({ name }) => name.startsWith('slash')))),
     methods: sharedResponses(endpoints)
       .filter(({ response: { when } }) => when === undefined)
       .map(({ response: { methods, content }, shared }) => ({
@@ -50,29 +49,36 @@ export function rulesView(rules: EdgeRules, routes: readonly Route[]): View {
       .map(([pattern, rendering]) => ({ pattern: quote(pattern), rendering })),
     config: quote(`^${escapeRegExp(config.path)}$`),
     identity: identityView(rules),
-    renderings: endpoints.flatMap((route) => route.responses.flatMap((response) => renderingView(route, response))),
+    renderings: endpoints.flatMap((route) =>
+      route.responses.flatMap((response) => renderingView(route, response, basePath)),
+    ),
   };
 }
 
 /** Returns the regular expression for the paths of routes. */
-export function pathsOf(routes: readonly Pick<Route, 'paths' | 'isFolder'>[]): string {
-  const patterns = routes.flatMap(({ paths, isFolder }) =>
-    paths.map((path) => escapeRegExp(path) + (isFolder ? '' : '$')),
+export function pathsOf(routes: readonly Pick<Route, 'paths' | 'isFolder' | 'pattern'>[]): string {
+  const patterns = routes.flatMap(({ paths, isFolder, pattern = '' }) =>
+    paths.map((path) => escapeRegExp(path) + (isFolder ? '' : `${pattern}$`)),
   );
   return `^${anyOf(patterns)}`;
 }
 
 /** Returns the rule that serves a rendering. JSON needs no type: everything below LIST has it by default. */
-function renderingView(route: Route, { when = '', content }: RouteResponse): View[] {
+function renderingView(route: Route, { when = '', content }: RouteResponse, basePath: string): View[] {
   if (!('file' in content)) return [];
   const { file, fallback, type } = content;
   const published = (name: string): string => quote(`\${THEMECAST_ROOT}${name}`);
+  const {
+    paths: [path = ''],
+    pattern,
+  } = route;
+  const ofTheme = pattern && `^${escapeRegExp(basePath)}(${escapeRegExp(path.slice(basePath.length))}${pattern})$`;
   return [
     {
       name: when,
-      path: quote(pathsOf([route])),
+      path: quote(ofTheme ?? pathsOf([route])),
       themes: fallback === undefined ? '' : published(file.replace('*', '%{ENV:themecast_theme}')),
-      file: published(fallback ?? file),
+      file: published(ofTheme ? `$1${file}` : (fallback ?? file)),
       flags: quote(type === 'application/json' ? '[L]' : `[T=${type},L]`),
     },
   ];

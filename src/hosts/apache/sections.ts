@@ -3,7 +3,7 @@ import { REDIRECT_HEADERS } from '../../edge-runtime/handler.ts';
 import type { EdgeRules } from '../contract.ts';
 import { MEDIA_TYPES } from '../media.ts';
 import { escapeRegExp } from '../regexp.ts';
-import type { Route } from '../routes.ts';
+import { COMPRESSED_TYPES, type Route } from '../routes.ts';
 import type { View } from '../template.ts';
 import { ERROR_STATUSES, pathsOf } from './rules.ts';
 import { quote, quoteExpression, setHeaders } from './syntax.ts';
@@ -25,6 +25,8 @@ export function sectionsView(rules: EdgeRules, routes: readonly Route[]): View {
   return {
     everything: quote(`${documents}|^${escapeRegExp(media)}`),
     documents: quote(documents),
+    compressed_types: COMPRESSED_TYPES.join(' '),
+    coded: quote(`expr=${CACHEABLE} && %{CONTENT_TYPE} =~ m#^(?:${COMPRESSED_TYPES.map(escapeRegExp).join('|')})#`),
     // Headers that the template does not set itself.
     header_names: [...new Set(Object.values(headers).flatMap(Object.keys))],
     errors: setHeaders({ ...headers.all, ...headers.error }),
@@ -65,10 +67,10 @@ function routeLines({ headers, responses }: Route): string[] {
 }
 
 /** Returns the path of the error responses of a route, and their statuses. */
-function errorDocuments({ paths: [path = ''], responses }: Route, media: string): View {
+function errorDocuments({ paths: [path = ''], pattern, responses }: Route, media: string): View {
   const isEndpoint = responses.some(({ when }) => when !== undefined);
   return isEndpoint
-    ? { statuses: [200, ...ERROR_STATUSES].map(String), error: quote(path) }
+    ? { statuses: [200, ...ERROR_STATUSES].map(String), error: quote(pattern === undefined ? path : `${path}1/`) }
     : { statuses: ['405'], error: quote(`${media}405`) };
 }
 

@@ -29,7 +29,7 @@ export function mapsView(rules: EdgeRules, routes: readonly Route[]): View {
 /** Returns the map from paths to routes; a published file also has its path below `base_url` and its type. */
 function routeLines({ basePath, contentTypes }: EdgeRules, routes: readonly Route[]): string[] {
   const base = escapeRegExp(decodeURIComponent(basePath));
-  return routes.flatMap(({ name, paths, isFolder, responses: [response] }) =>
+  return routes.flatMap(({ name, paths, isFolder, pattern, responses: [response] }) =>
     paths.flatMap((path) => {
       const below = path.slice(basePath.length);
       if (isFolder)
@@ -37,6 +37,8 @@ function routeLines({ basePath, contentTypes }: EdgeRules, routes: readonly Rout
           ({ mediaType, extensions }) =>
             `${quoteTemplate(`~^${base}(${escapeRegExp(below)}${mediaFilePattern(extensions)})$`)} ${quoteTemplate(name)} "\${1}" ${quote(mediaType)}`,
         );
+      if (pattern !== undefined)
+        return [`${quoteTemplate(`~^${base}(${escapeRegExp(below)}${pattern})$`)} ${quoteTemplate(name)} "\${1}" ""`];
       const [file, type] =
         response !== undefined && 'published' in response.content ? [below, contentTypes.json] : ['', ''];
       return [`${quoteMapKey(decodeURIComponent(path))} ${[name, file, type].map(quoteTemplate).join(' ')}`];
@@ -44,12 +46,12 @@ function routeLines({ basePath, contentTypes }: EdgeRules, routes: readonly Rout
   );
 }
 /** Returns the line for a response that is a file: its path, the default theme's path, type and `Cache-Control`. */
-/** Returns the line for a response that is a file: its path, the default theme's path, type and `Cache-Control`. */
 function fileLine({ name, content, headers }: RouteResponse): string[] {
   const cacheControl = quote(headers['Cache-Control'] ?? 'no-store');
   if ('published' in content)
     return [`${quoteTemplate(name)} "{themecast_published}" "" "{themecast_published_type}" ${cacheControl}`];
   if (!('file' in content)) return [];
-  const words = [name, content.file.replace('*', '{themecast_theme_1}'), content.fallback ?? ''].map(quoteTemplate);
+  const file = content.file.startsWith('/') ? content.file : `{themecast_published}${content.file}`;
+  const words = [name, file.replace('*', '{themecast_theme_1}'), content.fallback ?? ''].map(quoteTemplate);
   return [`${words.join(' ')} ${quote(content.type)} ${cacheControl}`];
 }

@@ -4,6 +4,7 @@ import { mediaPath } from '../media.ts';
 import { redirectPairs } from '../redirects.ts';
 import { escapeRegExp } from '../regexp.ts';
 import {
+  codedVary,
   METHOD,
   namedResponses,
   type Route,
@@ -12,7 +13,7 @@ import {
   withoutPolicy,
 } from '../routes.ts';
 import type { View } from '../template.ts';
-import { escapePlaceholders, headers, matcher, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
+import { block, escapePlaceholders, headers, matcher, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 
 /** Returns the values of `service.caddy`, which a site imports: endpoints, all paths below them, files and images. */
 export function serviceView(rules: EdgeRules, routes: readonly Route[]): View {
@@ -31,6 +32,7 @@ export function serviceView(rules: EdgeRules, routes: readonly Route[]): View {
     routes: routes.map((route) => routeView(route, rules)),
     responses: responses.filter((response) => !files.includes(response)).flatMap(statusLines),
     personal: files.flatMap(({ name, content }) => ('fallback' in content ? [name] : [])).join(' '),
+    coded: codedLines(routes),
     html_type: quoteTemplate(rules.contentTypes.html),
     html: headers(html, '@themecast_html'),
     svg: headers(svg, '@themecast_svg'),
@@ -49,6 +51,28 @@ export function serviceView(rules: EdgeRules, routes: readonly Route[]): View {
     ),
     not_found: quote(rules.refusals.notFound),
   };
+}
+
+/** Returns the header lines of the responses that are compressed. */
+function codedLines(routes: readonly Route[]): string[] {
+  const coded = routes.flatMap((route) =>
+    route.responses.flatMap((response) => {
+      const vary = codedVary(route, response);
+      return vary === undefined ? [] : [[response.name, vary] as const];
+    }),
+  );
+  const lines = (vary: string) => [`Vary ${quoteTemplate(vary)}`, 'Etag `^"` `W/"`', 'defer'];
+  return [
+    ...[...new Set(coded.map(([, vary]) => vary))].flatMap((vary, at) => {
+      const names = coded.flatMap(([name, its]) => (its === vary ? [name] : []));
+      return [
+        matcher(`coded_${at + 1}`, '{themecast_row}', ...names),
+        ...block(`header @themecast_coded_${at + 1}`, lines(vary)),
+      ];
+    }),
+    matcher('coded_svg', '{themecast_published_type}', 'image/svg+xml'),
+    ...block('header @themecast_coded_svg', lines('Accept-Encoding')),
+  ];
 }
 
 /** Returns the headers that a response adds to its file, besides headers that depend on the type. */

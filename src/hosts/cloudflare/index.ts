@@ -24,6 +24,7 @@ const IMMUTABLE_TTL_SECONDS = 3600;
 export const cloudflare = defineFetchHost({
   title: 'Cloudflare',
   capabilities: {
+    ranOn: 'workerd, the runtime of the platform, on one machine',
     maxKeys: 1_000_000,
     maxKeysBecause: 'a bulk file that wrangler reads whole',
     keyed: { maxKeys: 10_000_000, maxKeysBecause: 'KV has no limit' },

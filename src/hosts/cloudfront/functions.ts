@@ -1,8 +1,8 @@
-import { CONFIG, LIST, optionsDocument } from '../../document/endpoint.ts';
 import type { OutputFile } from '../../document/output-file.ts';
 import { preflightHeaders } from '../../edge-runtime/cors.ts';
 import { FILE_ALLOW, REDIRECT_HEADERS } from '../../edge-runtime/handler.ts';
 import { MEDIA_TYPES } from '../../edge-runtime/media.ts';
+import { THEME_ID } from '../../edge-runtime/theme-id.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import type { EdgeInput } from '../adapter.ts';
 import type { EdgeRules } from '../contract.ts';
@@ -34,20 +34,24 @@ export function viewerFunction(kind: 'request' | 'response', { rules, templates 
     min_secret: String(MIN_SECRET_BYTES),
     redirect_cache: REDIRECT_HEADERS['Cache-Control'],
     file_allow: FILE_ALLOW,
+    theme_id: THEME_ID,
     media_file: MEDIA_FILE.replace('/', '\\/'),
   });
-  // Removes comments, indentation and empty lines; no string spans several lines.
-  const code = GENERATED + text.replace(/^ *\/\/.*\n|^ +|^\n/gm, '');
+  // Removes comments, indentation, empty lines, and line ends inside of blocks and lists; no string spans several lines.
+  const code = GENERATED + text.replace(/^ *\/\/.*\n|^ +|^\n/gm, '').replace(/(?<=[{(,])\n|\n(?=[})])/g, '');
   if (Buffer.byteLength(code) <= MAX_FUNCTION_BYTES) return moduleFile(name, code);
   throw new Inexpressible(
     `${name} has ${Buffer.byteLength(code)} bytes, and CloudFront accepts functions of at most ${MAX_FUNCTION_BYTES}: list fewer origins in \`cors\`, or fewer rules in \`identity\``,
   );
 }
 
+function detailOf(body: string): string {
+  return (JSON.parse(body) as { detail: string }).detail;
+}
+
 /** Returns the rules that each function reads. */
 function rulesOf(rules: EdgeRules): Readonly<Record<'request' | 'response', object>> {
   const { basePath, endpoints, refusals, corsOrigins, headers, contentTypes, schemas, records } = rules;
-  const { parses } = optionsDocument(CONFIG, []);
   // Renderings without a media type are chosen by `format` alone.
   const renderings = endpoints.config.renderings.map(({ name, format, mediaType, isExplicit, file }) => ({
     name,
@@ -57,32 +61,40 @@ function rulesOf(rules: EdgeRules): Readonly<Record<'request' | 'response', obje
   }));
   const preflight = preflightHeaders(rules);
   const shared = { corsOrigins, all: headers.all, error: headers.error };
-  const both = [endpoints.config, endpoints.list].map(({ kind, path, folder, allow, vary, renderings: offered }) => ({
-    kind,
-    path,
-    folder,
-    headers: { ...headers.endpoint, Allow: allow, Vary: vary },
-    // LIST has the first renderings of CONFIG, so their number suffices.
-    renderings: offered.length,
-    options: { ...optionsDocument(kind === 'list' ? LIST : CONFIG, offered), parses: undefined },
-  }));
+  const all = [endpoints.config, endpoints.list, endpoints.theme].map(
+    ({ kind, path, allow, vary, renderings: offered }) => ({
+      kind,
+      path,
+      allow,
+      vary,
+      renderings: offered.map(({ name }) => name).join(' '),
+    }),
+  );
   // The store maps hostnames to themes.
   const identity = rules.identity.map(({ names, credential }) => ({
     names,
-    credential: credential.from === 'host' && credential.themes ? { from: 'host', themes: {} } : credential,
+    credential:
+      credential.from === 'host' && credential.themes
+        ? { from: 'host', themes: {} }
+        : 'key' in credential
+          ? { ...credential, key: { ...credential.key, algorithm: undefined } }
+          : credential,
   }));
   const files = [...records, ...schemas].map(({ file }) => file);
   return {
     request: {
       ...shared,
       preflight,
-      endpoints: both,
+      endpoints: all,
+      common: headers.endpoint,
       basePath,
       files,
-      parses,
-      refusals,
+      refusals: {
+        403: detailOf(refusals.post),
+        404: detailOf(refusals.notFound),
+        406: detailOf(refusals.notAcceptable),
+      },
       identity,
-      json: contentTypes.json,
       renderings,
     },
     response: { ...shared, endpoints, records, schemas, headers, contentTypes, mediaTypes: MEDIA_TYPES },

@@ -10,6 +10,7 @@ export const cloudfront: EdgeAdapter = {
   title: 'CloudFront',
   capabilities: {
     ...EDGE_CODE,
+    ranOn: 'a stand-in, made from the documentation of CloudFront',
     // The crypto module has HMAC, but no signatures with public keys.
     identity: ['cookie', 'header (shared_secret)', 'JWT (HS256)', 'hostname'],
     // At 50 bytes per entry, such as a key of 12 characters and a slug of 8.

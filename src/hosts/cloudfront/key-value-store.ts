@@ -1,4 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
+import { ENDPOINTS, optionsDocument } from '../../document/endpoint.ts';
 import { keyCount, type Mapping } from '../../users/mapping.ts';
 import { hostThemeRules } from '../hostnames.ts';
 import { redirectPairs } from '../redirects.ts';
@@ -12,12 +13,17 @@ const MAX_STORE_BYTES = 5_000_000;
 export const STORE_LIMIT = '5 MB in a key value store';
 
 /**
- * Returns `kvs.json`, the import file of a key value store: keys of users and groups, slugs that a request may contain, hostnames by
+ * Returns `kvs.json`, the import file of a key value store: the documents of OPTIONS, ids of themes, keys of users and groups, slugs that a request may contain, hostnames by
  * the number of their rule, and old paths. The administrator adds the secrets, as `secret:NAME`.
  */
 export function keyValueStore(rules: EdgeRules, mapping: Mapping): string {
-  const { identity, themes } = rules;
+  const { identity, themes, themeIds } = rules;
   const all = [
+    ...Object.values(rules.endpoints).map(({ kind, renderings }) => [
+      `options:${kind}`,
+      JSON.stringify(optionsDocument(ENDPOINTS[kind], renderings)),
+    ]),
+    ...themeIds.map((id) => [`id:${id}`, 'index'] as const),
     ...hostThemeRules(identity).flatMap(({ rule, themes: hosts }) =>
       hosts.map(([name, slug]) => [`host:${rule}:${name}`, slug]),
     ),

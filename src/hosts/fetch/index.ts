@@ -6,6 +6,7 @@ import { fillFile } from '../template.ts';
 export const fetchHandler = defineFetchHost({
   title: 'fetch handler',
   capabilities: {
+    ranOn: 'Node.js and Deno; not Bun',
     // The limit of Netlify, whose functions have the same form.
     maxKeys: 100_000,
     maxKeysBecause: 'they are part of the code',

@@ -9,6 +9,7 @@ import { fillFile } from '../template.ts';
 export const netlify = defineFetchHost({
   title: 'Netlify',
   capabilities: {
+    ranOn: 'Deno, the runtime of the platform, behind a stand-in for its routing',
     // Measured: 100,000 keys of the maximum length are 10 MB compressed and load in 0.3 s on a busy machine.
     maxKeys: 100_000,
     maxKeysBecause: 'an edge function is limited to 20 MB and loaded at every cold start',

@@ -21,6 +21,7 @@ export const nginx: EdgeAdapter = {
   title: 'nginx',
   capabilities: {
     ...WEB_SERVER,
+    ranOn: 'the server, 1.22',
     // js_set does not wait for WebCrypto, and the crypto module of njs has no signatures with public keys.
     identity: [...WEB_SERVER.identity, 'JWT (HS256)', 'auth_request'],
     maxKeys: 3_000_000,

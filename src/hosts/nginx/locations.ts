@@ -2,7 +2,14 @@ import type { EdgeRules } from '../contract.ts';
 import { loginUrl, rulesFrom } from '../identity-rules.ts';
 import { MEDIA_TYPES } from '../media.ts';
 import { redirectPairs } from '../redirects.ts';
-import { METHOD, namedResponses, type Route, type RouteResponse, type FileContent } from '../routes.ts';
+import {
+  COMPRESSED_TYPES,
+  METHOD,
+  namedResponses,
+  type Route,
+  type RouteResponse,
+  type FileContent,
+} from '../routes.ts';
 import type { View } from '../template.ts';
 import { headerVariable, quote, quoteTemplate } from './syntax.ts';
 
@@ -24,6 +31,8 @@ export function locationsView(rules: EdgeRules, routes: readonly Route[]): View 
     paths: [{ path: list.path, isFolder: true }, ...otherPaths].map(
       ({ path, isFolder }) => `${isFolder ? '^~' : '='} ${quote(uri(path))}`,
     ),
+    // nginx compresses text/html anyway, and warns if it is listed.
+    compressed_types: COMPRESSED_TYPES.filter((type) => type !== 'text/html').join(' '),
     document_root: quote(rules.origin.document_root),
     responses: responses.filter((response) => !isPersonal(response)).map((response) => responseView(response, answer)),
     personal: `${config.kind}_`,
@@ -68,8 +77,11 @@ function responseView({ name, content }: RouteResponse, answer: string): View {
 
 function fileDirectives({ file, fallback, type }: FileContent): string {
   const [mediaType = '', charset] = type.split('; charset=');
-  const files =
-    fallback === undefined ? [quote(file)] : [quoteTemplate(file.replace('*', '$themecast_theme_1')), quote(fallback)];
+  const files = !file.startsWith('/')
+    ? [`"\${themecast_path}${file}"`]
+    : fallback === undefined
+      ? [quote(file)]
+      : [quoteTemplate(file.replace('*', '$themecast_theme_1')), quote(fallback)];
   return [
     ...(mediaType === 'application/json' ? [] : [`default_type ${mediaType};`]),
     // nginx adds the charset to few types by default, and warns if text/html is listed.

@@ -1,10 +1,9 @@
 import { preflightHeaders } from '../../edge-runtime/cors.ts';
 import type { EdgeRules } from '../contract.ts';
-import { mediaFilePattern } from '../media.ts';
 import { negotiationView, outcomes } from '../negotiation.ts';
 import { redirectPairs } from '../redirects.ts';
 import { anyOf, escapeRegExp } from '../regexp.ts';
-import { type Route, responsePatterns, withoutPolicy } from '../routes.ts';
+import { codedVary, patternOf, type Route, responsePatterns, withoutPolicy } from '../routes.ts';
 import type { View } from '../template.ts';
 import { identityView } from './identity.ts';
 import { headerVariable, match, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
@@ -22,6 +21,10 @@ export function mapsView(rules: EdgeRules, routes: readonly Route[]): View {
     responses: responsePatterns(routes).map(([pattern, { name }]) => match(pattern, name)),
     headers: headerViews(rules, routes),
     html_policy: match('^text/html', html['Content-Security-Policy'] ?? ''),
+    svg: match(
+      `^${anyOf(routes.flatMap(({ name, isFolder }) => (isFolder ? [name] : [])))}:(?:200|304):.*[.]svg$`,
+      'Accept-Encoding',
+    ),
     svg_policy: match('^image/svg\\+xml', svg['Content-Security-Policy'] ?? ''),
   };
 }
@@ -34,10 +37,11 @@ function routeLines(rules: EdgeRules, routes: readonly Route[]): string[] {
   const { basePath } = rules;
   const start = redirectPairs(rules).length > 0 ? '^ ' : '^';
   const base = escapeRegExp(basePath).replace(/(?:%[\da-f]{2})+/gi, '(?i:$&)');
-  return routes.map(({ name, paths, isFolder }) => {
+  return routes.map((route) => {
+    const { name, paths } = route;
     if (paths.length === 0) return match('^[^ ]', name);
     const below = anyOf(paths.map((path) => escapeRegExp(path.slice(basePath.length))));
-    return match(`${start}${base}(?<themecast_path>${below}${isFolder ? mediaFilePattern() : ''})(?:\\?|$)`, name);
+    return match(`${start}${base}(?<themecast_path>${below}${patternOf(route)})(?:\\?|$)`, name);
   });
 }
 
@@ -50,6 +54,11 @@ function headerViews({ basePath }: EdgeRules, routes: readonly Route[]): View[] 
     const line = JSON.stringify([before, after, value]);
     maps.set(header, lines.set(line, (lines.get(line) ?? new Set()).add(name)));
   };
+  for (const route of routes)
+    for (const response of route.responses) {
+      const vary = codedVary(route, response);
+      if (vary !== undefined) add('Vary', quote(vary), `${route.name}:${response.name}`, ['^', ':(?:200|304)$']);
+    }
   for (const { name: route, headers, responses } of routes) {
     for (const [header, value] of Object.entries(headers)) add(header, quote(value), route);
     for (const { name, content, headers: added } of responses) {

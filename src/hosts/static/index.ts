@@ -8,6 +8,7 @@ import { fileHeaders, headersFile } from '../headers-file.ts';
 export const staticFiles: EdgeAdapter = {
   title: 'a static host',
   capabilities: {
+    ranOn: 'the static assets of Cloudflare in workerd, on one machine; S3 for uploads',
     identity: [],
     maxKeys: 0,
     maxKeysBecause: 'it sends files and runs nothing',
@@ -35,8 +36,10 @@ function cloudflareFiles({ rules, templates }: EdgeInput): OutputFile[] {
   const { all, endpoint: common, html } = headers;
   const json = { 'Content-Type': contentTypes.json };
   const blocks = [
-    ...Object.values(endpoints).map(({ path, cacheControl, allow, vary }) => ({
-      path,
+    // `:id` matches `config` too, whose block comes later and replaces the headers.
+    ...[endpoints.theme, endpoints.list, endpoints.config].map(({ kind, path, cacheControl, allow, vary }) => ({
+      path: path.replace('*', ':id'),
+      replaces: kind === 'config',
       headers: { ...json, 'Cache-Control': cacheControl, Allow: allow, Vary: vary, ...all, ...common },
     })),
     { path: `${endpoints.list.folder}*.html`, headers: { ...all, ...common, ...html } },
@@ -59,8 +62,10 @@ function cloudflareFiles({ rules, templates }: EdgeInput): OutputFile[] {
 function pathRewrites({ endpoints, schemas, records, basePath }: EdgeRules): string {
   const documents = Object.values(endpoints);
   const lines = [
-    ...documents.map(({ path, folder }) => `${path} ${folder}index.json 200`),
-    ...documents.map(({ path }) => `${path.slice(0, -1)} ${path} 301`),
+    // The first line that matches decides, so `config` is no id.
+    ...documents.map(({ path, folder }) => `${path} ${folder}index.json 200`.replaceAll('*', ':id')),
+    // Not for themes: `:id` without slash would match assets.json.
+    ...documents.flatMap(({ kind, path }) => (kind === 'theme' ? [] : [`${path.slice(0, -1)} ${path} 301`])),
     ...(basePath === ''
       ? []
       : [

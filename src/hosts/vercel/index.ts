@@ -11,6 +11,7 @@ import { escapeRegExp } from '../regexp.ts';
 export const vercel = defineFetchHost({
   title: 'Vercel',
   capabilities: {
+    ranOn: 'edge-runtime, the runtime of the platform, behind a stand-in for its routing',
     // Measured: 10,000 keys of the maximum length just fit.
     maxKeys: 10_000,
     maxKeysBecause: 'a middleware is limited to 1 MB, compressed',

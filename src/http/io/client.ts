@@ -28,6 +28,8 @@ export interface Limits {
 /** Options besides the limits. */
 export interface ClientOptions {
   userAgent?: string;
+  /** Headers of every request to one origin, such as the password of a staging host. No other origin gets them. */
+  everyRequest?: { origin: string; headers: Readonly<Record<string, string>> } | undefined;
 }
 
 /**
@@ -80,7 +82,7 @@ export class HttpClient {
     const host = hostname.replace(/^\[|\]$/g, '');
     return new Promise<HttpResponse>((resolve, reject) => {
       const signal = AbortSignal.timeout(Math.ceil(Math.min(this.#timeoutMs * BODY_TIMES, left)));
-      const { userAgent = 'themecast-verify' } = this.#options;
+      const { userAgent = 'themecast-verify', everyRequest } = this.#options;
       const lookup = address === undefined ? undefined : lookupOf(address);
       const options = { method, host, port, path: target, agent, signal, timeout: this.#timeoutMs, lookup };
       // A hostname at the same address needs a valid certificate too.
@@ -88,7 +90,10 @@ export class HttpClient {
       const sent = (isSecure ? https : http).request({
         ...options,
         ...(servername !== undefined && { servername }),
-        headers: { 'User-Agent': userAgent, ...headers },
+        headers: withDefaults(headers, {
+          'User-Agent': userAgent,
+          ...(everyRequest?.origin === origin && everyRequest.headers),
+        }),
       });
       sent.once('timeout', () => sent.destroy(new Silence()));
       sent.on('error', (error) =>
@@ -106,6 +111,15 @@ export class HttpClient {
       sent.end();
     });
   }
+}
+
+/** Adds headers that a request does not have. */
+function withDefaults(headers: Request['headers'], defaults: Request['headers']): Record<string, string> {
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  return {
+    ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !names.has(name.toLowerCase()))),
+    ...headers,
+  };
 }
 
 /** Makes a lookup that resolves every name to one address. */

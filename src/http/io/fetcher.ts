@@ -11,6 +11,8 @@ export interface FetchOptions extends Reach {
   rate: number;
   /** Headers of {@link Fetcher.get}, only for the origin of the list. */
   credentials?: Readonly<Record<string, string>>;
+  /** Headers of every request to the origin of the list. */
+  everyRequest?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A complete response. */
@@ -42,10 +44,11 @@ export class Fetcher {
 
   constructor(options: FetchOptions) {
     this.#options = options;
-    const { userAgent, rate } = options;
+    const { userAgent, rate, origin } = options;
+    const everyRequest = options.everyRequest && { origin, headers: options.everyRequest };
     const mayHelp = (outcome: Outcome, attempts: number): boolean =>
       attempts < MAX_ATTEMPTS && ('noResponse' in outcome || RETRIED.has(outcome.status) || outcome.end === 'cut off');
-    this.#runner = new Runner(LIMITS, { userAgent, rate, mayHelp });
+    this.#runner = new Runner(LIMITS, { userAgent, rate, mayHelp, everyRequest });
   }
 
   /**

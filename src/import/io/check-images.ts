@@ -4,7 +4,7 @@ import { type Diagnostic, Diagnostics } from '../../diagnostics/diagnostic.ts';
 import type { Redirect } from '../../hosts/redirects.ts';
 import { FORMATS, sniffFormat } from '../../image/format.ts';
 import type { PlannedTheme } from '../plan-themes.ts';
-import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../../theme/fields.ts';
+import { ANY_IMAGE_FIELDS, type AnyImageField, imageFileName, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { Site } from '../../theme/site.ts';
 import { mapConcurrently } from '../../disk/concurrency.ts';
 import type { Decoders } from '../../decoder/pool.ts';
@@ -59,7 +59,7 @@ export async function checkImages(theme: PlannedTheme, checker: Checker): Promis
     }
     const { sha256, extension } = image;
     // Fields with the same image share its file.
-    const name = byContent.get(sha256) ?? fileName(field, extension);
+    const name = byContent.get(sha256) ?? imageFileName(field, extension);
     byContent.set(sha256, name);
     checked.files.set(name, sha256);
     checked.names.set(field, name);
@@ -83,7 +83,7 @@ async function checkImage(
   const key = JSON.stringify([image.sha256, thumbnailSpecOf(field), field === 'favicon']);
   if (!accepted.has(key)) {
     const diagnostics = new Diagnostics();
-    const file = `themes/${slug}/${fileName(field, extension)}`;
+    const file = `themes/${slug}/${imageFileName(field, extension)}`;
     await decodeImage(bytes, file, field, decoders, diagnostics.report);
     if (diagnostics.hasErrors) return { ...place, problem: diagnostics.sorted.filter(isError) };
     accepted.add(key);
@@ -99,14 +99,9 @@ function extensionOf(bytes: Buffer): string {
   return 'format' in sniffed ? (FORMATS[sniffed.format].extensions[0] ?? 'bin') : 'bin';
 }
 
-/** Returns `group-banner.jpg` for `default_group_banner`; the URL has no influence on the name. */
-function fileName(field: AnyImageField, extension: string): string {
-  return `${field.replace(/^default_/, '').replaceAll('_', '-')}.${extension}`;
-}
-
 const IMPORTED_NAMES = new Set(
   ANY_IMAGE_FIELDS.flatMap((field) =>
-    Object.values(FORMATS).flatMap(({ extensions }) => extensions.map((extension) => fileName(field, extension))),
+    Object.values(FORMATS).flatMap(({ extensions }) => extensions.map((extension) => imageFileName(field, extension))),
   ),
 );
 

@@ -29,6 +29,11 @@ export interface ImportOptions {
   /** The cache of fetched files for the next import. */
   cacheDir: string | undefined;
   onProgress: (text: string) => void;
+  /** The command line of this import, to go on from. */
+  call: string;
+  pageParameter?: string | undefined;
+  /** The number of themes at the service. */
+  expected?: number | undefined;
 }
 
 export interface ImportResult {
@@ -55,11 +60,22 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   const hasThemes = linked.sources.length > 0;
   await refuseUncommitted(themesDir, hasThemes); // before the first request
   let pages = 0;
-  const list = await readList(source.listUrl, async (url) => {
-    onProgress(`reading page ${++pages} of the list`);
-    return source.page(url);
-  });
-  if ('problem' in list) throw new UsageError(`${shownUrl(source.listUrl)} returns no list of themes. ${list.problem}`);
+  const { pageParameter, expected } = options;
+  const list = await readList(
+    source.listUrl,
+    async (url, mayBeMissing) => {
+      onProgress(`reading page ${++pages} of the list`);
+      return source.page(url, mayBeMissing);
+    },
+    { pageParameter, expected, probes: true },
+  );
+  if ('problem' in list)
+    throw new UsageError(
+      list.isUncertain
+        ? `${shownUrl(source.listUrl)}: ${list.problem} ${howToGoOn(options)}`
+        : `${shownUrl(source.listUrl)} returns no list of themes. ${list.problem}`,
+    );
+  pages = list.pages;
   const { records } = list;
   if (records.length === 0)
     throw new UsageError('The list is empty. Check the URL, and that the credentials show all themes.');
@@ -86,6 +102,13 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     release();
     await fetched.close();
   }
+}
+
+/** Returns the two commands that settle whether a list is complete. */
+function howToGoOn({ call, expected }: ImportOptions): string {
+  const read = `\`${call} --page-parameter page\` reads pages until one adds no theme`;
+  if (expected !== undefined) return `${read}; \`--expect\` is the number of themes.`;
+  return `${read}. If you know how many themes there are, 12 for example: \`${call} --expect 12\`. Nothing was written.`;
 }
 
 function repositoryState(
@@ -156,7 +179,7 @@ async function fetchThemes(
 }
 
 function themeText(
-  { id, name, isDefault, settings, palette, refused: refusals }: PlannedTheme,
+  { id, name, isDefault, settings, asText, palette, refused: refusals }: PlannedTheme,
   { names, refused }: CheckedImages,
 ): string {
   const absent = new Map(refusals.map(({ field, reason }) => [field, reason]));
@@ -166,7 +189,8 @@ function themeText(
   }
   const images = new Map([...names].map(([field, value]) => [field, { value }]));
   const colours = palette?.map((colour) => ({ colour }));
-  return themeFile({ id, name, isDefault, images, settings, palette: colours, absent });
+  const notes = new Map([...asText].map((field) => [field, 'text at the service']));
+  return themeFile({ id, name, isDefault, images, settings, notes, palette: colours, absent });
 }
 
 const codesOf = (problem: readonly Diagnostic[]): string => problem.map(({ code }) => code).join(', ');

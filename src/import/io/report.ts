@@ -42,7 +42,7 @@ function summaryLines(result: ImportResult, added: readonly string[]): string[] 
   );
   const left = redirects.refused === 0 ? '' : `; ${count(redirects.refused, 'other')} cannot be redirected`;
   return compact([
-    `list      ${all}, ${count(pages, 'page')}${theDefault === undefined ? '' : `; the default is ${quote(theDefault.name ?? '')} (id ${theDefault.id})`}`,
+    `list      ${all}, ${count(pages, 'page')}${theDefault === undefined ? '; no default theme: write `is_default: true` in one' : `; the default is ${quote(theDefault.name ?? '')} (id ${theDefault.id})`}`,
     `images    ${images.all}: ${images.fetched} fetched, ${images.unchanged} unchanged, ${images.failed} not fetched`,
     `files     ${outcomes.join(', ')}`,
     ...added,
@@ -83,6 +83,6 @@ function nextLines({ themes, source }: ReportOptions, isComplete: boolean): stri
     'Next:',
     `  ${invocation('dev', flags)}     # shows the themes in the browser`,
     `  ${invocation('build', flags)}   # publishes them`,
-    `  ${invocation('compare', [shellWord(source)])}   # shows the differences`,
+    `  ${invocation('verify', ['--old', shellWord(source)])}   # shows the differences`,
   ];
 }

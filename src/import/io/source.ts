@@ -25,10 +25,11 @@ export class ServiceSource {
     this.#fetcher = new Fetcher({ ...options, userAgent: 'themecast-import' });
   }
 
-  /** Fetches a page of the list. @throws {UsageError} */
-  async page(url: string): Promise<PageSource> {
+  /** Fetches a page of the list; undefined if it does not exist, which a page after the first may. @throws {UsageError} */
+  async page(url: string, mayBeMissing = false): Promise<PageSource | undefined> {
     const page = await this.#json(url);
     if (!('problem' in page)) return page;
+    if (mayBeMissing && 'status' in page && page.status === 404) return undefined;
     const login = page.redirectedTo === undefined || page.problem.includes(LOGIN_HINT) ? '' : ` ${LOGIN_HINT}`;
     throw new UsageError(`${shownUrl(url)} returns no list of themes. ${page.problem}${login}`);
   }

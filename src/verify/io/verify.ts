@@ -5,10 +5,10 @@ import { mapConcurrently } from '../../disk/concurrency.ts';
 import { type Limits, MAX_REQUESTS } from '../../http/io/client.ts';
 import { Busy, Runner } from '../../http/io/runner.ts';
 import type { Outcome, Request } from '../../http/exchange.ts';
-import type { Deployment } from '../build.ts';
-import { isListOf, listQuestion } from '../list.ts';
+import type { Deployment, Headers } from '../build.ts';
+import { isListOf } from '../list.ts';
 import { fault, mergeResults } from '../result.ts';
-import { verification, type Verification } from '../verification.ts';
+import { listRow, verification, type Verification } from '../verification.ts';
 
 /** Time between two requests for an awaited list. */
 const POLL_MS = 2000;
@@ -20,6 +20,8 @@ const RESET_ATTEMPTS = 3;
 export interface VerifyOptions extends Limits {
   /** Requests per second, at most. Default: no limit but the service's. */
   rate?: number | undefined;
+  /** Headers of every request to the origin of the deployment, such as the password of a staging host. */
+  everyRequest?: Headers | undefined;
   /** Receives the number of remaining requests, and the estimated seconds. */
   onPlan?: (requests: number, seconds: number) => void;
 }
@@ -32,7 +34,7 @@ export interface LiveVerification extends Verification {
 /** Verifies a live deployment. @throws if the first request gets no response */
 export async function verify(deployment: Deployment, options: VerifyOptions): Promise<LiveVerification> {
   const { rate = Infinity, onPlan = () => undefined } = options;
-  const runner = runnerOf(options);
+  const runner = runnerOf(deployment, options);
   const started = performance.now();
   const send = async (requests: readonly Request[]): Promise<Outcome[]> => {
     const isFirst = runner.requests === 0;
@@ -70,16 +72,20 @@ function limitedVerification(deployment: Deployment, error: Busy, requests: numb
     expected: 'a response to every request',
     found: `${error.message} That was request ${requests}.`,
   });
-  return { checks: mergeResults([limit], deployment), notes: ['No further requests were sent.'] };
+  return { checks: mergeResults([limit], deployment), notes: ['No further requests were sent.'], furtherHeaders: [] };
 }
 
-function runnerOf({ rate = Infinity, timeoutMs, totalMs }: VerifyOptions): Runner {
+function runnerOf(
+  { url }: Deployment,
+  { rate = Infinity, timeoutMs, totalMs, everyRequest: headers }: VerifyOptions,
+): Runner {
   const limits = totalMs === undefined ? { timeoutMs } : { timeoutMs, totalMs };
   const mayHelp = (outcome: Outcome, attempts: number): boolean =>
     'noResponse' in outcome
       ? outcome.code === 'ECONNRESET' && attempts < RESET_ATTEMPTS
       : [429, 503].includes(outcome.status) && attempts < ATTEMPTS;
-  return new Runner(limits, { rate, mayHelp });
+  const everyRequest = headers && { origin: new URL(url).origin, headers };
+  return new Runner(limits, { rate, mayHelp, everyRequest });
 }
 
 /** Returns all addresses of the host, if there are several. */
@@ -101,10 +107,10 @@ export async function waitForBuild(
   seconds: number,
   options: VerifyOptions,
 ): Promise<number | undefined> {
-  const runner = runnerOf(options);
+  const runner = runnerOf(deployment, options);
   const started = performance.now();
   const elapsed = (): number => (performance.now() - started) / 1000;
-  const { request } = await listQuestion(deployment);
+  const { request } = await listRow(deployment);
   const fresh = { ...request, headers: { ...request.headers, 'Cache-Control': 'no-cache' } };
   try {
     for (;;) {

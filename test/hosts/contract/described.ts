@@ -21,7 +21,8 @@ interface CompiledDescription {
 /** Expects the response to a GET to follow the OpenAPI description of a site: its status, and its JSON by the schema. */
 export function expectDescribed(site: PublishedSite, request: Request, { status, headers, body }: Answer): void {
   const { paths, validator } = compileDescription(site);
-  const path = paths[request.path.slice(site.rules.basePath.length).split('?')[0] ?? ''];
+  const requested = request.path.slice(site.rules.basePath.length).split('?')[0] ?? '';
+  const path = paths[requested.replace(/\/[1-9]\d*\/$/, '/{id}/')];
   // Failed preconditions and failures of the origin are not described.
   if (path === undefined || (request.method ?? 'GET') !== 'GET' || status === 412 || status >= 500) return;
   const name = `${describeRequest(request)} → ${status}`;

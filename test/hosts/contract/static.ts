@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { FILES, textOf } from '../site.ts';
-import { ENDPOINTS, type EndpointKind, expectAnswers, expectedOf, type Running } from './expected.ts';
+import { ENDPOINTS, type EndpointKind, expectAnswers, expectedOf, LIST, type Running, THEME } from './expected.ts';
 import { ESCAPES } from './paths.ts';
 import { fileHeaders } from './files.ts';
 import { imageContract } from './media.ts';
@@ -25,6 +25,12 @@ export function staticContract(running: () => Running): void {
       }),
     );
     await expectAnswers(host, exchanges);
+  });
+
+  it('serves a theme by its id, as JSON', async () => {
+    const host = running();
+    await expectAnswers(host, [[{ path: host.base + THEME }, expectedOf(host, 'theme', 'json')]]);
+    expect((await send(host.port, { path: `${host.base}${LIST}9/` })).status).toBe(404);
   });
 
   it('responds to HEAD with the headers of GET', async () => {

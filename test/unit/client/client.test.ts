@@ -75,10 +75,28 @@ describe('requests', () => {
     const client = clientWith({ fetch, baseUrl: `${baseUrl}//` });
     void client.current();
     void client.list();
+    void client.themeById(7);
+    void client.themeById(7);
     expect(exchanges.map(({ url, init }) => [url, init.credentials, init.redirect])).toEqual([
       [`${baseUrl}/api/v2/theme/config/`, 'include', 'manual'],
       [`${baseUrl}/api/v2/theme/`, undefined, 'manual'],
+      [`${baseUrl}/api/v2/theme/7/`, undefined, 'manual'],
     ]);
+  });
+
+  it('return a theme by its id, and keep its last valid record', async () => {
+    const { fetch, exchanges } = manualFetch();
+    const client = clientWith({ fetch });
+    const first = client.themeById(7);
+    exchanges[0]?.respond(meadow);
+    expect(await first).toEqual(meadow);
+    const again = client.themeById(7);
+    exchanges[1]?.respond('gone');
+    expect(await again).toEqual(meadow);
+    const other = client.themeById(8);
+    exchanges[2]?.respond('gone');
+    expect(await other).toEqual(harbor);
+    expect(client.last()).toEqual(harbor);
   });
 
   it('are conditional if the last valid response had an ETag, even after a restart', async () => {

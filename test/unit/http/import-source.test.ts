@@ -55,7 +55,7 @@ it.each<[string, string, string]>([
 });
 
 it('does not wait for a body that arrives byte by byte', async () => {
-  const client = new HttpClient({ timeoutMs: 200 });
+  const client = new HttpClient({ timeoutMs: 2000 });
   service.answers.set('/slow', (_, response) => {
     const timer = setInterval(() => response.write('x'), 20);
     response.once('close', () => clearInterval(timer));

@@ -107,13 +107,13 @@ describe('planThemes', () => {
       record(0),
       record(-1),
       record(1.5),
-      { ...record(2), id: '2' },
+      { ...record(2), id: '2.5' },
     ];
     const { themes, unusable } = plan(records);
     expect(themes.map(({ id }) => id)).toEqual([1]);
     expect(unusable.map(({ at }) => at)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(unusable[4]?.reason).toBe('An earlier theme has the id 1 too.');
-    expect(unusable.at(-1)?.reason).toBe('Its id is `"2"`, not a positive whole number.');
+    expect(unusable.at(-1)?.reason).toBe('Its id is `"2.5"`, not a positive whole number.');
   });
 
   it.each([
@@ -125,7 +125,7 @@ describe('planThemes', () => {
     ['logo', 'data:image/svg+xml,<svg/>', 'is no http or https URL.'],
     ['logo', 7, 'It has no image.'],
     ['logo_site', { thumbnail: 'https://old.example/t.png' }, 'It has no image.'],
-    ['logo_height', '40', 'is not valid.'],
+    ['logo_height', '40px', 'is not valid.'],
     ['logo_height', -1, 'is not valid.'],
     ['logo_alignment', 'a b', 'cannot be accepted by a site.'],
     ['palette_preview', ['red'], 'It does not have 9 colours.'],
@@ -162,6 +162,16 @@ describe('planThemes', () => {
       record(2, { logo_alignment: 'justify', dark_mode_logo_type: 'X' }),
     ]);
     expect(newValues).toEqual({ logo_types: ['X'], logo_alignments: ['justify'] });
+  });
+
+  it('takes numbers and booleans that the service sends as text, and notes which settings they are', () => {
+    const changes = { id: '7', is_default: 'True', logo_height: '48', logo_margin_top: 3 };
+    const { themes, unusable } = plan([record(7, changes)]);
+    expect(unusable).toEqual([]);
+    expect(themes).toMatchObject([
+      { id: 7, isDefault: true, refused: [], settings: { logo_height: 48, logo_margin_top: 3 } },
+    ]);
+    expect([...(themes[0]?.asText ?? [])]).toEqual(['logo_height']);
   });
 
   it('has a single default: the theme of an anonymous client, otherwise the first default in the list', () => {

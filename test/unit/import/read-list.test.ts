@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../../src/http/parse-json.ts';
-import { type PageSource, readList } from '../../../src/http/read-list.ts';
+import { type ListOptions, type PageSource, readList } from '../../../src/http/read-list.ts';
 
 const LIST_URL = 'https://old.example.org/api/v2/theme/';
 
@@ -77,27 +77,98 @@ it.each<[string, Parameters<typeof read>[0], string]>([
 it.each<[string, Parameters<typeof read>[0], string]>([
   ['a cycle', { '': [[1], '<?page=2>; rel=next'], '?page=2': [[1], `<${LIST_URL}>; rel=next`] }, 'form a cycle'],
   ['100,001 records', { '': [Array.from({ length: 100_001 }, () => [])] }, 'It has more than 100,000 themes.'],
-  ['fewer themes than its count', { '': [{ results: [], count: 4 }] }, 'has 0 themes, but says that there are 4,'],
-  ['fewer themes than its total', { '': [{ results: [1], total: 4 }] }, 'has 1 theme, but says that there are 4,'],
-  [
-    'fewer themes than the total in its meta',
-    { '': [{ results: [1], meta: { total: 4 } }] },
-    'has 1 theme, but says that there are 4,',
-  ],
-  ['pages by number', { '': [{ results: [1], meta: { next: 2 } }] }, 'no URL of the next one'],
-  ['pages without a link', { '': [{ results: [1], has_more: true }] }, 'no URL of the next one'],
   ['other JSON', { '': [{ detail: 'no' }] }, 'The response is JSON, but no list of themes.'],
 ])('rejects %s', async (_, pages, problem) => {
   expect(await read(pages)).toMatchObject({ problem: expect.stringContaining(problem) as string });
 });
 
-it('checks X-Total-Count of an array', async () => {
-  const list = (total: string): ReturnType<typeof readList> =>
-    readList(LIST_URL, async () => ({ body: Buffer.from('[1, 2]'), headers: { 'x-total-count': total } }));
-  expect(await list('2')).toMatchObject({ records: [1, 2] });
-  expect(await list('20')).toMatchObject({
-    problem: expect.stringContaining('has 2 themes, but says that there are 20'),
+const THEMES = [{ id: 1 }, { id: 2 }];
+
+describe('a list of two themes', () => {
+  const listWith = (beside: object | undefined, headers: Record<string, string> = {}): ReturnType<typeof readList> =>
+    readList(LIST_URL, async () => ({
+      body: Buffer.from(JSON.stringify(beside === undefined ? THEMES : { results: THEMES, ...beside })),
+      headers,
+    }));
+
+  it.each<[object | undefined, Record<string, string>?]>([
+    [{ count: 20 }],
+    [{ meta: { total: 4 } }],
+    [{ meta: { next: 2 } }],
+    [{ has_more: true }],
+    [{ hasMore: 'true' }],
+    [{ next_cursor: 'abc' }],
+    [{ paging: { cursors: { after: 'x' }, nextPageToken: 'y' } }],
+    [{ page: 1, totalPages: 3 }],
+    [{ current_page: 1, last_page: 3 }],
+    [{ limit: 2, offset: 0 }],
+    [{ per_page: 2 }],
+    [{ count: 2, total: 5 }],
+    [{ links: { last: `${LIST_URL}?page=4` } }],
+    [undefined, { 'x-total-count': '20' }],
+    [undefined, { 'x-next-page': '2' }],
+    [undefined, { 'x-total-pages': '2' }],
+    [undefined, { 'content-range': 'items 0-1/9' }],
+    [undefined, { link: `<${LIST_URL}?page=3>; rel="last"` }],
+  ])('may have more, with %j %j', async (beside, headers) => {
+    expect(await listWith(beside, headers)).toMatchObject({
+      isUncertain: true,
+      problem: expect.stringMatching(/^It has 2 themes, and says `.*`: there may be more\.$/) as string,
+    });
   });
+
+  it.each<[object | undefined, Record<string, string>?]>([
+    [{ count: 2, next: null, previous: null }],
+    [{ count: '2', total: 2, page: 1, pages: 1, has_more: false, next_cursor: '' }],
+    [{ limit: 100, offset: 0 }],
+    [{ links: { first: `${LIST_URL}?page=1`, last: `${LIST_URL}?page=1`, next: null } }],
+    [undefined, { 'last-modified': 'Sat, 28 Nov 2026 10:00:00 GMT', 'x-ratelimit-limit': '60', 'x-total-count': '2' }],
+    [undefined, { 'content-range': 'items 0-1/2', 'ratelimit-limit': '9' }],
+  ])('is complete, with %j %j', async (beside, headers) => {
+    expect(await listWith(beside, headers)).toMatchObject({ records: THEMES });
+  });
+
+  it('has as many themes as expected, whatever it says', async () => {
+    const list = (expected: number): ReturnType<typeof readList> =>
+      readList(
+        LIST_URL,
+        async () => ({ body: Buffer.from('[{"id":1},{"id":2}]'), headers: { 'x-total-count': '9' } }),
+        {
+          expected,
+        },
+      );
+    expect(await list(2)).toMatchObject({ records: THEMES });
+    expect(await list(3)).toEqual({ problem: 'It has 2 themes, not 3.', isUncertain: true });
+  });
+});
+
+describe('a list that does not mention its pages', () => {
+  const paged = (pages: readonly (readonly object[])[], parameter: string, options: ListOptions) =>
+    readList(
+      LIST_URL,
+      async (url) => {
+        const page = Number(new URL(url).searchParams.get(parameter) ?? 1);
+        const records = pages[page - 1];
+        return records && { body: Buffer.from(JSON.stringify(records)), headers: {} };
+      },
+      options,
+    );
+  const TWO = [THEMES, [{ id: 3 }]];
+
+  it('is found out by its second page, which is no reason if it has the same themes or none', async () => {
+    expect(await paged(TWO, 'page', { probes: true })).toMatchObject({
+      problem: 'It has 2 themes, and has other themes with `?page=2`: there may be more.',
+    });
+    for (const pages of [[THEMES], [THEMES, THEMES], [THEMES, []]])
+      expect(await paged(pages, 'page', { probes: true })).toMatchObject({ records: THEMES });
+  });
+
+  it.each([[TWO], [[...TWO, []]], [[...TWO, [{ id: 3 }]]]])(
+    'is read by the number of the page until one adds no theme: %j',
+    async (pages) => {
+      expect(await paged(pages, 'p', { pageParameter: 'p' })).toMatchObject({ records: [...THEMES, { id: 3 }] });
+    },
+  );
 });
 
 it('stops reading an endless list, in pages and in bytes', async () => {

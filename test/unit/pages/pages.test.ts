@@ -15,7 +15,7 @@ const EDITOR: EditorContent = {
   site: { logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center', 'right'] },
   files: [],
   broken: undefined,
-  sources: undefined,
+  users: undefined,
   slugs: [],
   messages: new Map(),
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { compareServices } from '../../../src/compare/io/run.ts';
-import { openNew, openOld } from '../../../src/compare/io/service.ts';
+import { compareServices } from '../../../src/verify/io/old.ts';
+import { openNew, openOld } from '../../../src/verify/io/old-service.ts';
 import type { Rendering } from '../../../src/edge-runtime/rules.ts';
 import { type SabotagedSite, startSabotagedSite } from '../../verify/sabotaged-site.ts';
 
@@ -38,14 +38,14 @@ it('verify and compare request a rendering and a requester that are added to the
 
   server.requests.length = 0;
   server.sabotage = () => undefined;
-  const oldSource = await openOld(server.url, { rate: 900, mediaHosts: [] });
+  const oldSource = openOld(server.url, { rate: 900, mediaHosts: [] });
   const newSource = await openNew(
     undefined,
     { out: site.outDir, edge: site.edgeOutDir },
     { rate: 900, mediaHosts: [] },
   );
   Object.assign(newSource.options.rules ?? {}, { endpoints });
-  const requesters = [{ name: 'user added', headers: { Cookie: 'uid=added' } }];
+  const requesters = [{ name: 'user added', headers: { Cookie: 'uid=added' }, old: { Cookie: 'uid=added' } }];
   await compareServices({ old: oldSource, new: newSource, requesters, origins: [], onProgress: () => undefined });
   await Promise.all([oldSource.close(), newSource.close()]);
   expect(requests()).toEqual(
