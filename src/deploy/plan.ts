@@ -18,6 +18,8 @@ export interface BuildToDeploy {
   outDir: string;
   edgeOutDir: string;
   commit: string;
+  /** The commits before it, if the build knew them. */
+  ancestors: readonly string[] | undefined;
   /** A warning about the checkout, or ''. */
   remark: string;
   baseUrl: string;

@@ -5,6 +5,7 @@ import type { CompiledSite } from '../compiler/model.ts';
 import type { Resources } from '../compiler/resources.ts';
 import { acquireDecoders } from '../decoder/shared.ts';
 import { Queue } from '../disk/concurrency.ts';
+import { Hints } from './hints.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { preview } from './preview.ts';
 import { LastCommit } from './last-commit.ts';
@@ -45,6 +46,8 @@ export class Session {
   readonly history = new History();
   /** Called after every build, once {@link goodBuild} and {@link problems} are updated. */
   onUpdate: (update: Update) => void = () => undefined;
+  /** Called once if changes are found by polling alone, and why. */
+  onPolling: (reason: string) => void = () => undefined;
   /** The number of the last build, successful or not. Starts from the current time, so that no two servers share a number. */
   build = Date.now();
   /** The last successful build. */
@@ -86,9 +89,9 @@ export class Session {
     return this.view;
   }
 
-  /** Updates {@link current} if other programs have changed files. */
-  async refresh(): Promise<void> {
-    const snapshot = this.#takeSnapshot();
+  /** Updates {@link current} if other programs have changed files. @param slug - the only theme to look at. Default: all files */
+  async refresh(slug?: string): Promise<void> {
+    const snapshot = this.#takeSnapshot(slug);
     const isSameSize = snapshot.folders.size === this.#snapshot.folders.size;
     if (!isSameSize || changedFiles(this.#snapshot, snapshot).length > 0) await this.update(snapshot);
   }
@@ -122,12 +125,18 @@ export class Session {
   async start(): Promise<void> {
     await this.update();
     if (this.#stop.aborted) return;
+    const hints = new Hints(this.options.themesDir, this.onPolling);
+    hints.follow(this.view?.slugs ?? []);
     this.#watching = watch(
-      () => this.#takeSnapshot(),
+      (only) => this.#takeSnapshot(only),
       () => this.#snapshot,
-      (snapshot, changed) => this.update(snapshot, changed),
+      async (snapshot, changed) => {
+        await this.update(snapshot, changed);
+        hints.follow(this.view?.slugs ?? []);
+      },
       this.#stop,
-    );
+      hints,
+    ).finally(() => hints.close());
   }
 
   /**
@@ -148,7 +157,7 @@ export class Session {
   async move(from: 'undo' | 'redo'): Promise<Step> {
     this.#forgetOtherBranch();
     const step = await this.#work.run(() => this.history.move(from, this.options.themesDir));
-    await this.update();
+    await this.update(this.#takeSnapshot(step.slug));
     return step;
   }
 
@@ -181,7 +190,8 @@ export class Session {
   /** Takes a snapshot of the watched files. @param slug - the only theme that may have changed. Default: any */
   #takeSnapshot(slug?: string): Snapshot {
     const { themesDir, users } = this.options;
-    const only = slug === undefined ? undefined : { slug, before: this.#snapshot };
+    const isKnown = slug !== undefined && this.#snapshot !== EMPTY_SNAPSHOT;
+    const only = isKnown ? { slug, before: this.#snapshot } : undefined;
     return takeSnapshot(themesDir, users === undefined ? [] : [users], only);
   }
 

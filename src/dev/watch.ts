@@ -4,12 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listSources } from '../compiler/sources.ts';
 import { errorCode } from '../disk/files.ts';
 import { listTree } from '../disk/list-tree.ts';
+import type { Hints } from './hints.ts';
 
 /** Limits the pause between two snapshots. */
 const MIN_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 2000;
-/** Limits the share of time for snapshots, however many files there are. */
+/** Limits the share of time for snapshots, however many files there are: with hints of the system, they only find what it misses. */
 const MAX_TIME_SHARE = 0.3;
+const MAX_TIME_SHARE_WITH_HINTS = 0.01;
+const MIN_PAUSE_WITH_HINTS_MS = 500;
 /** Files must be unchanged for this long, because editors write in several steps. */
 const STABLE_MS = 15;
 /** A file may be empty for this long, because programs truncate a file before they write it. */
@@ -68,31 +71,41 @@ function stampOf(file: string): string {
 }
 
 /**
- * Polls files, and reports the paths of changed files. Does not use `fs.watch`, which on Linux misses edits of a replaced file, and is
- * silent in WSL and in containers with mounted folders.
- * @param take - takes a snapshot
+ * Polls files, and reports the paths of changed files. A hint of the system says in which theme to look at once.
+ * @param take - takes a snapshot; with a name, of one theme that alone may have changed
  * @param last - returns the snapshot of the last build
  * @param signal - stops polling
  */
 export async function watch(
-  take: () => Snapshot,
+  take: (only?: string) => Snapshot,
   last: () => Snapshot,
   onChange: (snapshot: Snapshot, changed: readonly string[]) => Promise<void>,
   signal: AbortSignal,
+  hints?: Hints,
 ): Promise<void> {
   let pause = MIN_PAUSE_MS;
   while (!signal.aborted) {
-    await delay(pause, undefined, { signal }).catch(() => undefined);
+    const hinted = hints === undefined ? await sleep(pause, signal) : await hints.wait(pause, signal);
     if (signal.aborted) return;
+    const [only] = hinted.size === 1 && !hinted.has('') ? hinted : [];
     const started = performance.now();
-    const snapshot = take();
-    pause = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, (performance.now() - started) / MAX_TIME_SHARE));
+    const snapshot = take(only);
+    const took = performance.now() - started;
+    if (only === undefined)
+      pause = hints?.isComplete
+        ? Math.max(MIN_PAUSE_WITH_HINTS_MS, took / MAX_TIME_SHARE_WITH_HINTS)
+        : Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, took / MAX_TIME_SHARE));
     const before = last();
     if (changedFiles(before, snapshot).length === 0) continue;
-    const stable = await untilStable(take, snapshot, before, signal);
+    const stable = await untilStable(() => take(only), snapshot, before, signal);
     if (signal.aborted) return;
     await onChange(stable, changedFiles(before, stable));
   }
+}
+
+async function sleep(milliseconds: number, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
+  return new Set();
 }
 
 /** Takes snapshots until the changed files are completely written. */

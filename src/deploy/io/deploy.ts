@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '../../command-line/command.ts';
 import { givenHeaders } from '../../command-line/credentials.ts';
 import { visibleLines } from '../../diagnostics/quote.ts';
+import { MAX_ANCESTORS } from '../../document/build-file.ts';
 import { type DeploymentRecord, liveSince, recordText } from '../../document/deployment.ts';
 import { replacesAll } from '../../hosts/deploy-scripts.ts';
 import { HttpClient } from '../../http/io/client.ts';
@@ -91,15 +92,15 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
 /** Explains why a build must not replace the live one; undefined if it may. */
 async function refusalOf(
   { name, live: { record } }: Target,
-  { commit, themesDir }: BuildToDeploy,
+  { commit, ancestors, themesDir }: BuildToDeploy,
   flags: DeployFlags,
 ): Promise<string | undefined> {
   if (record === undefined || flags['allow-older'] || flags.first) return undefined;
-  const relation = await relationOf(themesDir, record.commit, commit);
+  const relation = await relationOf(themesDir, record.commit, { commit, ancestors });
   if (relation === 'replaceable') return undefined;
   const liveCommit = `The live commit of ${name}, ${liveSince(record)},`;
   if (relation === 'conflicting')
-    return `${liveCommit} is newer than this commit, ${commit.slice(0, 7)}, or of another branch. Deploy a commit that contains it, or go back with \`--allow-older\`.`;
+    return `${liveCommit} is newer than this commit, ${commit.slice(0, 7)}, or of another branch${(ancestors?.length ?? 0) < MAX_ANCESTORS ? '' : `, or more than ${MAX_ANCESTORS} commits older`}. Deploy a commit that contains it, or go back with \`--allow-older\`.`;
   await repositoryOf(themesDir); // throws Git's words
   throw new UsageError(
     `${liveCommit} or the commit of this build, ${commit.slice(0, 7)}, is not in this clone. Run \`git fetch\`, in a shallow clone \`git fetch --unshallow\` (in CI, \`fetch-depth: 0\`); or replace it with \`--allow-older\`.`,
