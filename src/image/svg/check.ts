@@ -75,19 +75,7 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   parser.on('attribute', ({ name }) => places.add(name, parser.position));
   parser.on('opentag', (tag) => {
     const range: Range = [places.start, places.start + 1 + tag.name.length];
-    const node: SvgNode = {
-      name: tag.uri === SVG_NAMESPACE ? tag.local : '',
-      id: undefined,
-      classes: [],
-      parent: open.at(-1)?.index,
-      references: [],
-      values: {},
-      css: {},
-      style: [],
-      filterSteps: 0,
-      points: '',
-      range,
-    };
+    const node = emptyNode(tag.uri === SVG_NAMESPACE ? tag.local : '', open.at(-1)?.index, range);
     // The style sheet is all the text of its element, which must have no child.
     if (style !== undefined) report('svg/style', range, { where: '<style>', source: `<${tag.name}>` });
     open.push({ index: nodes.length, name: node.name });
@@ -117,6 +105,11 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   parser.write(text).close();
   checkReferences(nodes, rules, report);
   for (const { node, ...construct } of notDrawn(nodes)) report('svg/not-drawn', node.range, construct);
+}
+
+function emptyNode(name: string, parent: number | undefined, range: Range): SvgNode {
+  const lists = { classes: [], references: [], values: {}, css: {}, style: [] };
+  return { name, id: undefined, parent, ...lists, filterSteps: 0, points: '', range };
 }
 
 /** Reports text that is not well-formed, and disallowed constructs outside of elements; collects comments. */
