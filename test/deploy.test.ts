@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rm, stat, writeFile, mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BIN, run } from './command-line.ts';
@@ -290,6 +290,26 @@ else
       expect(() => process.kill(pid, 0)).toThrow('ESRCH');
       expect(text).toMatch(/Stopped by SIGTERM\. .* Now live:\n {2}\S+: [0-9a-f]{7} \(since /);
       expect(await repository.record()).toEqual(before);
+      expect((await readdir(server.target)).filter((name) => name.includes('.next'))).toEqual([]);
+    });
+
+    it('says what is live at SIGTERM while it verifies, and leaves no folder behind', async () => {
+      const tmp = await mkdtemp(path.join(server.folder, 'tmp-'));
+      const child = spawn(process.execPath, [BIN, 'deploy', 'nginx'], {
+        cwd: repository.site.root,
+        env: { ...process.env, ...server.env, TMPDIR: tmp },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let text = '';
+      child.stderr.setEncoding('utf8').on('data', (data: string) => (text += data));
+      child.stdout.setEncoding('utf8').on('data', (data: string) => {
+        if (data.includes('Verifying ')) child.kill('SIGTERM');
+      });
+      expect(await once(child, 'close')).toEqual([143, null]);
+      const { commit } = (await repository.record()) as { commit: string };
+      expect(text).toMatch(/Stopped by SIGTERM\. .* Now live:\n {2}\S+: /);
+      expect(text).toContain(`: ${commit.slice(0, 7)} (since `);
+      expect(await readdir(tmp)).toEqual([]);
       expect((await readdir(server.target)).filter((name) => name.includes('.next'))).toEqual([]);
     });
 

@@ -17,7 +17,7 @@ import { openBuild } from './build.ts';
 import { copyWithRetained } from './carry.ts';
 import { relationOf } from './history.ts';
 import { type Destination, destinationsOf } from './places.ts';
-import { EXIT_LIVE_CHANGED, runScript, STOP_SIGNALS, EXIT_UNPREPARED } from './script.ts';
+import { EXIT_LIVE_CHANGED, onSignal, runScript, STOP_SIGNALS, EXIT_UNPREPARED } from './script.ts';
 
 export interface DeployFlags {
   themes: string;
@@ -64,9 +64,11 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
   const everyRequest = headers && { origin: new URL(built.baseUrl).origin, headers };
   const client = new HttpClient({ timeoutMs: RESPONSE_TIMEOUT_MS }, { userAgent: 'themecast-deploy', everyRequest });
   const work = await temporaryFolder('themecast-deploy-');
+  const targets: Target[] = [];
+  let ending: Promise<void> | undefined;
+  const ignoreSignals = onSignal((signal) => void (ending ??= endAt(signal, built, targets, work)));
   try {
     const now = new Date();
-    const targets: Target[] = [];
     for (const destination of destinationsOf(built, client, work)) {
       const { files, ...live } = await destination.read();
       const site = live.record && { record: live.record, files: flags.first ? undefined : files };
@@ -84,9 +86,28 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
     const run = { built, flags, client, work, call };
     return flags['dry-run'] ? print(commandsText(built, verifyArguments(run))) : await upload(run, targets, now);
   } finally {
+    await ending;
+    ignoreSignals();
     client.close();
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** Ends this process at a signal: says what is live, as far as it was asked before, and removes the temporary folder. */
+async function endAt(
+  signal: keyof typeof STOP_SIGNALS,
+  built: BuildToDeploy,
+  targets: readonly Target[],
+  work: string,
+): Promise<void> {
+  const [target] = targets;
+  const code =
+    target === undefined
+      ? print(`✘ Stopped by ${signal}. Nothing was uploaded.\n`, STOP_SIGNALS[signal])
+      : await reportStop({ built }, targets, target, { code: 1, signal });
+  await rm(work, { recursive: true, force: true });
+  // Requests that are under way would keep the process.
+  process.exit(code);
 }
 
 /** Explains why a build must not replace the live one; undefined if it may. */
@@ -185,7 +206,7 @@ function recordFor(
 
 /** Reports why the deployment stopped, and the live commit of every target. @returns the exit code */
 async function reportStop(
-  { built }: Run,
+  { built }: Pick<Run, 'built'>,
   targets: readonly Target[],
   { name, read }: Target,
   { code, signal }: Awaited<ReturnType<typeof runScript>>,

@@ -23,6 +23,20 @@ interface Ending {
   signal?: keyof typeof STOP_SIGNALS | undefined;
 }
 
+let running = 0;
+
+/** Calls back at a signal that no script gets: while this process itself waits or verifies. @returns a function that stops it */
+export function onSignal(call: (signal: keyof typeof STOP_SIGNALS) => void): () => void {
+  const listeners = (Object.keys(STOP_SIGNALS) as (keyof typeof STOP_SIGNALS)[]).map((name) => {
+    const listener = (): void => {
+      if (running === 0) call(name);
+    };
+    process.on(name, listener);
+    return () => process.off(name, listener);
+  });
+  return () => listeners.forEach((stop) => stop());
+}
+
 /**
  * Runs a script with further variables, and prints its output. Passes signals to the script and its tools, so that it ends at once or
  * completes the last step.
@@ -35,6 +49,7 @@ export function runScript(script: string, variables: Readonly<Record<string, str
   child.stdout.on('data', (chunk: Buffer) => process.stdout.write(chunk));
   child.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
   let signal: Ending['signal'];
+  running++;
   const stop = (received: keyof typeof STOP_SIGNALS): void => {
     signal = received;
     const isRunning = child.exitCode === null && child.signalCode === null;
@@ -46,6 +61,7 @@ export function runScript(script: string, variables: Readonly<Record<string, str
     child.once('error', reject);
     child.once('close', (code) => resolve({ code: code ?? 1, signal }));
   }).finally(() => {
+    running--;
     for (const name of names) process.off(name, stop);
   });
 }
