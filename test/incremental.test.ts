@@ -190,7 +190,9 @@ describe('a changed source', () => {
     const after = await fileStamps();
     const changed = Object.keys(after).filter((file) => after[file] !== before[file]);
     expect(changed.map((file) => file.replace('api/v2/theme/', ''))).toEqual([
-      ...'assets.json browse.html config/orchard.css config/orchard.html config/orchard.json index.json'.split(' '),
+      ...'3/index.css 3/index.json assets.json browse.html config/orchard.css config/orchard.html config/orchard.json index.json'.split(
+        ' ',
+      ),
       ...'manifest.json'.split(' '),
     ]);
   });
