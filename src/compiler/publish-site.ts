@@ -1,5 +1,6 @@
 import type { BuildOptions, BuildSuccess, CheckResult } from './api.ts';
-import { buildFile } from '../document/build-file.ts';
+import { buildFile, MAX_ANCESTORS } from '../document/build-file.ts';
+import { ancestorsOf } from '../git/git.ts';
 import { type FileFacts, factsOf, type OutputFile, partsOf } from '../document/output-file.ts';
 import { keyCount } from '../users/mapping.ts';
 import type { Linked } from './link.ts';
@@ -35,7 +36,9 @@ export async function publishSite(
   const hasUsersFile = options.users !== undefined;
   if (!allowShrink) checkShrinkage(await publication.published(), { themes, users, hasUsersFile });
   const output = new PublicFiles(linked, hosts, memory);
-  let buildRecord = buildFile({ commit: options.commit, manifest: undefined });
+  const { commit } = options;
+  const ancestors = commit === undefined ? undefined : await ancestorsOf(themesDir, commit, MAX_ANCESTORS);
+  let buildRecord = buildFile({ commit, manifest: undefined });
   const contentOf = async (file: FileFacts | OutputFile | MediaFile): Promise<Buffer | Iterable<string>> => {
     if ('slug' in file) return mediaContent(file, themesDir, cache);
     return partsOf('content' in file ? file : await hosts.make(file.path));
@@ -45,7 +48,7 @@ export async function publishSite(
       files: output.files(),
       contentOf,
       privateFiles: (manifest) => {
-        buildRecord = buildFile({ commit: options.commit, manifest });
+        buildRecord = buildFile({ commit, manifest, ancestors });
         return [...hosts.private, factsOf(buildRecord)];
       },
       privateContentOf: async (path) => partsOf(path === buildRecord.path ? buildRecord : await hosts.make(path)),

@@ -8,7 +8,11 @@ export interface BuildFile {
   commit?: string | undefined;
   /** The SHA-256 of `manifest.json` in the output directory. */
   manifest: string | undefined;
+  /** The last commits before it, so that `deploy` knows them without Git; missing in a shallow clone. */
+  ancestors?: readonly string[] | undefined;
 }
+
+export const MAX_ANCESTORS = 300;
 
 export function buildFile(build: BuildFile): PrivateFile {
   return { path: BUILD_FILE, content: { text: `${JSON.stringify({ version: 1, ...build })}\n` } };
@@ -17,8 +21,12 @@ export function buildFile(build: BuildFile): PrivateFile {
 /** Parses `build.json`; returns an empty object for a missing or damaged file. */
 export function parseBuildFile(text: string | undefined): Partial<BuildFile> {
   try {
-    const { commit, manifest } = JSON.parse(text ?? '{}') as BuildFile;
-    return { commit: COMMIT.test(commit ?? '') ? commit : undefined, manifest };
+    const { commit, manifest, ancestors } = JSON.parse(text ?? '{}') as BuildFile;
+    return {
+      commit: COMMIT.test(commit ?? '') ? commit : undefined,
+      manifest,
+      ...(Array.isArray(ancestors) && { ancestors: ancestors.map(String) }),
+    };
   } catch {
     return {};
   }

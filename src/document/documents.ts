@@ -137,8 +137,8 @@ function assetsFile(write: () => Iterable<string>): Document {
 }
 
 function metadata(endpoint: Endpoint, site: Site): Document {
-  const path = endpoint.options.slice(1);
   const document = JSON.stringify(optionsDocument(endpoint, renderingsOf(endpoint, site)));
+  const path = endpoint.options.slice(1);
   return { path, make: () => textFile(path, document) };
 }
 

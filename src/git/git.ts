@@ -71,6 +71,13 @@ export async function isShallowClone(folder: string): Promise<boolean> {
   return (await git(folder, 'rev-parse', '--is-shallow-repository')) === 'true';
 }
 
+/** Returns the last commits before a commit, the newest first; undefined if the clone is shallow or lacks it. */
+export async function ancestorsOf(folder: string, commit: string, most: number): Promise<string[] | undefined> {
+  const list = await git(folder, 'rev-list', `--max-count=${most + 1}`, '--end-of-options', commit);
+  if (list === undefined || (await isShallowClone(folder))) return undefined;
+  return list.split('\n').filter((id) => id !== commit);
+}
+
 /** The repository of some themes. */
 export interface Repository {
   /** The top folder of its working tree. */

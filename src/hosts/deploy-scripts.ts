@@ -1,4 +1,3 @@
-import { MEDIA_TYPES } from '../document/served-as.ts';
 import { LIST } from '../document/endpoint.ts';
 import type { OutputFile } from '../document/output-file.ts';
 import { EDGE_HOSTS, type EdgeHost } from '../theme/site.ts';
@@ -86,7 +85,6 @@ export function deployVariables(host: EdgeHost, rules: EdgeRules): Record<string
     BASE_PATH: safe('base_url', /^(?:\/|$)/, basePath),
     SCHEMAS: schemas.length > 0 ? 'yes' : '',
     KEYED: keyed ? 'yes' : '',
-    TYPES: [...MEDIA_TYPES].map(([extension, type]) => `${extension} ${type}`).join('\n'),
     IMMUTABLE_CACHE: headers.media['Cache-Control'] ?? '',
     CONFIG_CACHE: cacheOf(endpoints.config.cacheControl),
     LIST_CACHE: cacheOf(endpoints.list.cacheControl),

@@ -98,7 +98,9 @@ async function startFront(
 
 /** Returns a stub of Netlify's tool, which copies the folder in `--dir`, and the rules, to the live site. */
 export function netlify(folder: string): string {
-  return `while [ "$1" != --dir ]; do shift; done
+  // npx runs a command with the tool in PATH, here this script again.
+  return `if [ "$2" = -c ]; then eval "netlify() { sh '$0' \\"\\$@\\"; }; $3"; exit; fi
+while [ "$1" != --dir ]; do shift; done
 rm -rf '${folder}/dist' '${folder}/edge'
 cp -R "$2" '${folder}/dist'
 cp -R "$PWD/.." '${folder}/edge'`;

@@ -120,7 +120,7 @@ else
         [...published].filter((name) => !current.has(name)).toSorted(),
       );
       expect(retained.length).toBeGreaterThan(4);
-      expect(await calls()).toContain('--no-install netlify deploy --prod --site site --dir ');
+      expect(await calls()).toContain('deploy --prod --no-build --site site --dir ');
     });
 
     it('does not retain an image that is dropped or has changed', async () => {
@@ -196,6 +196,27 @@ else
       const { code, stderr } = await dryRun();
       expect([code, stderr]).toEqual([2, expect.stringContaining('is not in this clone. Run `git fetch`')]);
       expect((await dryRun('--allow-older')).code).toBe(0);
+    });
+
+    it('knows the commits before an artifact without Git', async () => {
+      const { root } = repository.site;
+      const file = path.join(live.folder, 'dist/api/v2/theme/deployment.json');
+      const before = await recordText();
+      await repository.build();
+      const head = (await execute('git', ['rev-parse', 'HEAD'], { cwd: root })).stdout.trim();
+      await rename(path.join(root, '.git'), `${root}.git`);
+      const cases = [
+        [head, 0],
+        [first, 0],
+        ['0'.repeat(40), 1],
+      ] as const;
+      for (const [commit, code] of cases) {
+        await writeFile(file, before.replace(/"commit": "\w+"/, `"commit": "${commit}"`));
+        expect((await dryRun()).code, commit).toBe(code);
+      }
+      expect((await dryRun()).stderr).toContain('is newer than this commit');
+      await rename(`${root}.git`, path.join(root, '.git'));
+      await writeFile(file, before);
     });
 
     function recordText(): Promise<string> {

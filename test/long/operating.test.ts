@@ -78,13 +78,13 @@ else
     it('rolls back on the server, and forward again', async () => {
       const second = await repository.commit({ 'themes/users.csv': 'user,theme\ntom,harbor\n' });
       await repository.publish();
-      const flock = block('text', 'flock');
+      const back = block('text', 'sh ');
       for (const [commit, theme] of [
         [first, 'meadow'],
         [second, 'harbor'],
         [first, 'meadow'],
       ]) {
-        runScript(flock);
+        runScript(back);
         expect(await repository.record()).toMatchObject({ commit });
         await expect.poll(() => repository.themeOf('tom')).toBe(theme);
       }

@@ -34,7 +34,7 @@ export async function openBuild(named: string, folders: Folders): Promise<BuildT
   if (bytes === undefined || manifest === undefined)
     throw new UsageError(`There is no build in ${outDir}. Run \`${invocation('build')}\` first.`);
   const host = await hostOf(named, edgeOutDir);
-  const commit = await commitOf(edgeOutDir, outDir, sha256Of(bytes));
+  const { commit, ancestors } = await commitOf(edgeOutDir, outDir, sha256Of(bytes));
   await refuseTracked([outDir, path.join(edgeOutDir, host)]);
   const { script, variables, needed } = scriptFor(host, rules, edgeOutDir);
   await checkFiles(outDir, manifest.files);
@@ -48,6 +48,7 @@ export async function openBuild(named: string, folders: Folders): Promise<BuildT
     outDir,
     edgeOutDir,
     commit,
+    ancestors,
     baseUrl,
     mediaUrl,
     files: manifest.files,
@@ -78,15 +79,19 @@ async function checkFiles(outDir: string, files: BuildToDeploy['files']): Promis
     );
 }
 
-/** Returns the commit of a build. @throws {UsageError} if it has no commit, or its folders are of different builds */
-async function commitOf(edgeOutDir: string, outDir: string, manifest: string): Promise<string> {
+/** Returns the commit of a build, and those before it. @throws {UsageError} if it has no commit, or its folders are of different builds */
+async function commitOf(
+  edgeOutDir: string,
+  outDir: string,
+  manifest: string,
+): Promise<Pick<BuildToDeploy, 'commit' | 'ancestors'>> {
   const text = (await new ContainedFolder(edgeOutDir).read(BUILD_FILE, MAX_LIST_BYTES))?.toString();
   const build = parseBuildFile(text);
   if (build.manifest !== manifest)
     throw new UsageError(
       `${outDir} is not of the build in ${edgeOutDir}${build.commit === undefined ? '' : `, which is of ${build.commit.slice(0, 7)}`}. Run \`${invocation('build')}\` again, or keep the two folders of a build together.`,
     );
-  if (build.commit !== undefined) return build.commit;
+  if (build.commit !== undefined) return { commit: build.commit, ancestors: build.ancestors };
   throw new UsageError(
     `This build has no commit to compare with the live one. Commit the themes (\`git init && git add --all && git commit -m Themes\`) and build again; without Git, build with \`--commit\`.`,
   );

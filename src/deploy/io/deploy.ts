@@ -4,13 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '../../command-line/command.ts';
 import { givenHeaders } from '../../command-line/credentials.ts';
 import { visibleLines } from '../../diagnostics/quote.ts';
+import { MAX_ANCESTORS } from '../../document/build-file.ts';
 import { type DeploymentRecord, liveSince, recordText } from '../../document/deployment.ts';
 import { replacesAll } from '../../hosts/deploy-scripts.ts';
 import { HttpClient } from '../../http/io/client.ts';
 import { type Live, readLive } from '../../http/io/live-record.ts';
 import { repositoryOf } from '../../git/git.ts';
 import { temporaryFolder } from '../../disk/temporary-folder.ts';
-import { type BuildToDeploy, type LiveSite, type Plan, planOf, unionOf } from '../plan.ts';
+import { type BuildToDeploy, type LiveSite, type Plan, planOf, servedText, unionOf } from '../plan.ts';
 import { commandsText, planText, unsetText, rollbackText } from '../report.ts';
 import { openBuild } from './build.ts';
 import { copyWithRetained } from './carry.ts';
@@ -91,15 +92,15 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
 /** Explains why a build must not replace the live one; undefined if it may. */
 async function refusalOf(
   { name, live: { record } }: Target,
-  { commit, themesDir }: BuildToDeploy,
+  { commit, ancestors, themesDir }: BuildToDeploy,
   flags: DeployFlags,
 ): Promise<string | undefined> {
   if (record === undefined || flags['allow-older'] || flags.first) return undefined;
-  const relation = await relationOf(themesDir, record.commit, commit);
+  const relation = await relationOf(themesDir, record.commit, { commit, ancestors });
   if (relation === 'replaceable') return undefined;
   const liveCommit = `The live commit of ${name}, ${liveSince(record)},`;
   if (relation === 'conflicting')
-    return `${liveCommit} is newer than this commit, ${commit.slice(0, 7)}, or of another branch. Deploy a commit that contains it, or go back with \`--allow-older\`.`;
+    return `${liveCommit} is newer than this commit, ${commit.slice(0, 7)}, or of another branch${(ancestors?.length ?? 0) < MAX_ANCESTORS ? '' : `, or more than ${MAX_ANCESTORS} commits older`}. Deploy a commit that contains it, or go back with \`--allow-older\`.`;
   await repositoryOf(themesDir); // throws Git's words
   throw new UsageError(
     `${liveCommit} or the commit of this build, ${commit.slice(0, 7)}, is not in this clone. Run \`git fetch\`, in a shallow clone \`git fetch --unshallow\` (in CI, \`fetch-depth: 0\`); or replace it with \`--allow-older\`.`,
@@ -140,11 +141,13 @@ async function upload(run: Run, targets: readonly Target[], now: Date): Promise<
     ...built.variables,
     RECORD: at('deployment.json'),
     DIST: replacesAll(host) ? at('dist') : path.resolve(outDir),
+    SERVED: at('served'),
     CHANGED: at('changed'),
     GONE: at('gone'),
     ...(flags['forget-previous'] && { FORGET: 'yes' }),
   };
   await writeFile(environment.RECORD, record.text);
+  await writeFile(environment.SERVED, servedText(built.files));
   // Servers derive the ETag from the time of the file, so it must be the same on all, even in a repeated run.
   await utimes(environment.RECORD, record.time, record.time);
   // A page from one server may load its images from another, so all servers get the images first.

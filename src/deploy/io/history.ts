@@ -1,3 +1,4 @@
+import type { BuildToDeploy } from '../plan.ts';
 import { git, isShallowClone, repositoryOf, revParse, statusOf } from '../../git/git.ts';
 
 /** Whether the build may replace the live commit: `replaceable` if that is the same commit or an ancestor. */
@@ -13,11 +14,17 @@ export async function uncommitted(themesDir: string): Promise<string[]> {
   return rows.map(({ name }) => name).filter((name) => !/(?:^|\/)\./.test(name));
 }
 
-/** Compares the live commit with the commit of the build, if this clone has both. */
-export async function relationOf(folder: string, live: string, built: string): Promise<Relation> {
-  if (live === built) return 'replaceable';
-  for (const commit of [live, built])
-    if ((await revParse(folder, `${commit}^{commit}`)) === undefined) return 'unknown';
+/** Compares the live commit with the commit of the build, by its ancestors, or in this clone if it has both. */
+export async function relationOf(
+  folder: string,
+  live: string,
+  { commit: built, ancestors }: Pick<BuildToDeploy, 'commit' | 'ancestors'>,
+): Promise<Relation> {
+  if (live === built || ancestors?.includes(live)) return 'replaceable';
+  const isHere = async (commit: string) => (await revParse(folder, `${commit}^{commit}`)) !== undefined;
+  // Without the clone of the build, its list decides.
+  if (!(await isHere(built))) return ancestors === undefined ? 'unknown' : 'conflicting';
+  if (!(await isHere(live))) return 'unknown';
   if ((await git(folder, 'merge-base', live, built)) === live) return 'replaceable';
   return (await isShallowClone(folder)) ? 'unknown' : 'conflicting';
 }

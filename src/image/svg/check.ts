@@ -10,7 +10,7 @@ import { notDrawn } from './not-drawn.ts';
 import { TagPlaces } from './places.ts';
 import { LIMITS } from './limits.ts';
 import type { Range, SvgNode } from './references.ts';
-import { readStyleSheet, type Rule } from './style-sheet.ts';
+import { isCssType, readStyleSheet, type Rule } from './style-sheet.ts';
 import { checkReferences } from './targets.ts';
 import { type ReportAt, reportProblem } from './report-at.ts';
 import { Unpublished } from './unpublished.ts';
@@ -64,7 +64,7 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   /** Open elements, with the names of their nodes. */
   const open: { index: number; name: string }[] = [];
   const places = new TagPlaces(text);
-  let style: { start: number; text: string } | undefined;
+  let style: { start: number; text: string; isCss: boolean } | undefined;
 
   checkAround(parser, text, unpublished, report);
   parser.on('opentagstart', ({ name }) => {
@@ -98,7 +98,8 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
     if (nodes.length === 1) onSize(checkRoot(tag, places, range, report));
     const place = { parent: nodes[node.parent ?? -1]?.name, isPublished: !unpublished.isOpen };
     const isAccepted = checkElement(tag, node, place, places, report);
-    if (isAccepted && node.name === 'style') style = { start: parser.position, text: '' };
+    const isCss = isCssType(tag.attributes['type']?.value);
+    if (isAccepted && node.name === 'style') style = { start: parser.position, text: '', isCss };
   });
   for (const event of ['text', 'cdata'] as const)
     parser.on(event, (part) => {
@@ -109,7 +110,7 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   parser.on('closetag', ({ local }) => {
     unpublished.close(local, parser.position);
     if (open.pop()?.name !== 'style' || style === undefined) return;
-    for (const problem of readStyleSheet(style.text, rules))
+    for (const problem of readStyleSheet(style.text, style.isCss ? rules : []))
       reportProblem(problem, '<style>', within(text, style.start, parser.position, problem.source), report);
     style = undefined;
   });

@@ -92,8 +92,10 @@ export function readDeclarations(
     const property = source.slice(0, Math.max(0, colon)).trim().toLowerCase();
     const [valueText = '', isImportant] = source.slice(colon + 1).split(/(!\s*important\s*$)/i);
     const value = PROPERTY.test(property) ? readValue(valueText) : { problem: 'style' as const, source };
-    if (!('problem' in value) && !isInvalid(property, valueText, isSheet))
-      declarations.push({ property, value: valueText.trim(), isImportant: isImportant !== undefined });
+    if (!('problem' in value) && !isInvalid(property, valueText, isSheet)) {
+      const set = property === 'filter' ? valueText.replaceAll(NO_EFFECT, '').trim() || 'none' : valueText.trim();
+      declarations.push({ property, value: set, isImportant: isImportant !== undefined });
+    }
     if ('problem' in value) problems.push(value);
     else if (PROPERTIES.has(property)) {
       effects.references.push(...value.references.map((id) => ({ property, id })));
@@ -105,6 +107,9 @@ export function readDeclarations(
   return { declarations, effects, problems };
 }
 
+/** Filter functions that change nothing, as RealFaviconGenerator writes them for light mode. */
+const NO_EFFECT =
+  /(?:brightness|contrast|saturate|opacity)\(\s*(?:1(?:\.0+)?|100%)?\s*\)|(?:grayscale|invert|sepia|hue-rotate|blur)\(\s*0(?:deg|px|%)?\s*\)/gi;
 const PROPERTY = /^-{0,2}[a-z][a-z0-9_-]*$/;
 
 /**

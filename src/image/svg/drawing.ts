@@ -3,7 +3,7 @@ import { PROPERTIES, SVG_NAMESPACE, TEXT_ELEMENTS, XLINK_NAMESPACE } from './all
 import { appliedDeclarations, matchedRules } from './cascade.ts';
 import { type Declaration, readDeclarations } from './css.ts';
 import { readDoctype } from './doctype.ts';
-import { readStyleSheet, type Rule } from './style-sheet.ts';
+import { isCssType, readStyleSheet, type Rule } from './style-sheet.ts';
 
 /** An element of a parsed SVG. */
 export interface Element {
@@ -45,8 +45,7 @@ export function readDrawing(text: string): Element[] | undefined {
       style: readDeclarations(style).declarations,
       content: [],
     };
-    // Browsers apply no other language than CSS.
-    if (node.name === 'style' && /^(?:text\/css)?$/i.test(others['type'] ?? '')) sheet = '';
+    if (node.name === 'style' && isCssType(others['type'])) sheet = '';
     nodes[parent ?? -1]?.content.push(node);
     open.push(nodes.push(node) - 1);
   });

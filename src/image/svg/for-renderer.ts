@@ -3,7 +3,7 @@ import type { Declaration } from './css.ts';
 import { type Element, group, readDrawing, written } from './drawing.ts';
 import { attributeOf, IDENTITY, type Matrix, type Point, readTransform, rounded, times } from './matrix.ts';
 import { isUndrawn, rewritePaints, targetsOf } from './renderer-paint.ts';
-import { cssTransform, INITIAL, rendererPath, rendererValue, WIDE_KEYWORD } from './renderer-value.ts';
+import { cssTransform, INITIAL, isInvalid, rendererPath, rendererValue, WIDE_KEYWORD } from './renderer-value.ts';
 import { backgroundOf, type RootBox, rootBox } from './root-box.ts';
 
 /**
@@ -63,9 +63,8 @@ function rewriteValues(node: Element): void {
       attributes[name] = value.replace(/[\s,]*[^\s,]+[\s,]*$/, '');
     else if (name === 'd') attributes[name] = rendererPath(value);
     else if (/^r[xy]$/.test(name) && value.trim() === 'auto') attributes[name] = '0';
-    else if (KEYWORDS[name]?.test(value) === false || (name === 'stroke-width' && /^\s*-/.test(value)))
+    else if (KEYWORDS[name]?.test(value) === false || (name !== 'transform' && isInvalid(name, value, false)))
       delete attributes[name];
-    else if (name === 'filter' && /blur\(\s*[\d.]*[1-9][\d.]*\s*\)/i.test(value)) delete attributes[name];
     else if (!UNCHANGED.test(name) && !(isRoot && /^(?:width|height)$/.test(name)))
       attributes[name] = rendererValue(value);
   }

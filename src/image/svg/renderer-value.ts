@@ -36,16 +36,19 @@ export const WIDE_KEYWORD = /^\s*(?:inherit|initial|unset|revert(?:-layer)?)\s*$
 export function isInvalid(property: string, value: string, isSheet: boolean): boolean {
   if (property === 'transform') return !WIDE_KEYWORD.test(value) && cssTransform(value) === undefined;
   if (property === 'stroke-width') return /^\s*-/.test(value);
-  if (property === 'filter') return /blur\(\s*[\d.]*[1-9][\d.]*\s*\)/i.test(value);
+  if (property === 'filter') return /blur\(\s*(?=[\d.]*[1-9])[\d.]+\s*\)/i.test(value);
   // Measured with Chromium 156: these lengths need a unit, but not in an attribute.
-  return isSheet && /^(?:width|height)$/.test(property) && /^\s*[\d.]*[1-9][\d.]*(?:e\d+)?\s*$/i.test(value);
+  return isSheet && /^(?:width|height)$/.test(property) && /^\s*(?=[\d.]*[1-9])[\d.]+(?:e\d+)?\s*$/i.test(value);
 }
 
 /** Reads a transformation in CSS; `em` is that of the default font. */
 export function cssTransform(value: string, box?: readonly [number, number]): ReturnType<typeof readTransform> {
-  const pixels = rendererValue(value).replaceAll(/([\d.]+)(em|ex)(?![\w-])/g, (_, number: string, unit: string) => {
-    return `${Number(number) * (PIXELS[unit] ?? 1)}px`;
-  });
+  const pixels = rendererValue(value).replaceAll(
+    /(?<![\d.])([\d.]+)(em|ex)(?![\w-])/g,
+    (_, number: string, unit: string) => {
+      return `${Number(number) * (PIXELS[unit] ?? 1)}px`;
+    },
+  );
   return readTransform(pixels, true, box);
 }
 
@@ -66,11 +69,11 @@ const MAX_COORDINATE = 1e6;
 
 /** Rewrites path data: it ends before `1.`, which is no number of SVG, and no coordinate makes cairo forget the others. */
 export function rendererPath(d: string): string {
-  const bad = /\d\.(?!\d)/.exec(d);
-  const [, complete = '', command = '', numbers = ''] =
-    /^([^]*?)([a-z])?([^a-df-z]*)$/i.exec(d.slice(0, bad?.index)) ?? [];
-  const valid = bad === null ? d : complete + command + wholeSegments(numbers, ARITIES[command.toLowerCase()] ?? 1);
-  return valid.replaceAll(/-?(?:\d{7,}(?:\.\d+)?|[\d.]+e\+?\d+)/gi, (number) =>
+  const end = d.search(/\d\.(?!\d)/);
+  const last = d.slice(0, Math.max(0, end)).search(/[a-df-z][^a-df-z]*$/i);
+  const arity = ARITIES[d[last]?.toLowerCase() ?? ''] ?? 1;
+  const valid = end === -1 ? d : d.slice(0, last + 1) + wholeSegments(d.slice(last + 1, end + 1), arity);
+  return valid.replaceAll(/-?(?<![\d.])(?:\d{7,}(?:\.\d+)?|[\d.]+e\+?\d+)/gi, (number) =>
     Math.abs(Number(number)) > MAX_COORDINATE ? `${Math.sign(Number(number)) * MAX_COORDINATE}` : number,
   );
 }

@@ -20,6 +20,11 @@ const APPLIED_FEATURE =
 /** Written by some exporters; the text is in UTF-8 in any case. */
 const CHARSET = /^\s*@charset\s*(["'])utf-8\1\s*;/i;
 
+/** Whether browsers apply a style element with an attribute `type`. */
+export function isCssType(type = ''): boolean {
+  return /^(?:text\/css)?$/i.test(type);
+}
+
 /**
  * Checks a style sheet as drawing programs write it: rules for names, classes and identifiers, possibly inside `@media`.
  * @param rules - receives the rules

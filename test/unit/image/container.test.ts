@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { type BitmapFormat, readContainer, type ContainerHeader } from '../../../src/image/container.ts';
+import { neededExif } from '../../../src/image/container/exif.ts';
 import { smallFrame } from '../../../src/image/container/gif.ts';
 import { checkSvgFile, withoutMetadata } from '../../../src/image/svg/file.ts';
 import {
@@ -134,7 +135,70 @@ describe('the camera orientation', () => {
   });
 });
 
+describe('EXIF', () => {
+  /** Returns a block with a directory of entries; an offset of 8 more bytes leads to a fraction. */
+  const block = (
+    entries: readonly (readonly [tag: number, type: number, count: number, value: number])[],
+    more = '',
+  ): Buffer => {
+    const bytes = Buffer.alloc(8 + 2 + entries.length * 12 + 4);
+    bytes.write('II*\0\x08');
+    bytes.writeUInt16LE(entries.length, 8);
+    for (const [at, [tag, type, count, value]] of entries.entries()) {
+      bytes.writeUInt16LE(tag, 10 + at * 12);
+      bytes.writeUInt16LE(type, 12 + at * 12);
+      bytes.writeUInt32LE(count, 14 + at * 12);
+      bytes.writeUInt32LE(value, 18 + at * 12);
+    }
+    return Buffer.concat([bytes, Buffer.from(more, 'hex')]);
+  };
+  const size = { width: 600, height: 300 };
+
+  test.each([
+    ['SHORT', 3, 1, 6, 6],
+    ['BYTE', 1, 1, 6, undefined],
+    ['SSHORT', 8, 1, 6, undefined],
+    ['two', 3, 2, 6, undefined],
+    ['upright', 3, 1, 1, undefined],
+    ['unknown', 3, 1, 9, undefined],
+  ])('an orientation counts as in browsers: %s', (_, type, count, value, expected) => {
+    expect(neededExif(block([[0x0112, type, count, value]]), size)?.readUInt16BE(18)).toBe(expected);
+  });
+
+  test('a resolution that changes the natural size is kept', () => {
+    // Six entries end at byte 86, where the fraction is: 144 dpi.
+    const density = (width: number): Buffer =>
+      block(
+        [
+          [0x011a, 5, 1, 86],
+          [0x011b, 5, 1, 86],
+          [0x0128, 3, 1, 2],
+          [0x8769, 4, 1, 94],
+          [0xa002, 4, 1, width],
+          [0xa003, 4, 1, 150],
+        ],
+        `90000000010000000200${'02a0040001000000'}${width === 300 ? '2c010000' : '58020000'}${'03a004000100000096000000'}00000000`,
+      );
+    const kept = neededExif(density(300), size);
+    expect(kept).toBeDefined();
+    expect(neededExif(kept ?? Buffer.alloc(0), size)).toEqual(kept);
+    expect(neededExif(density(600), size)).toBeUndefined();
+  });
+});
+
 describe('PNG', () => {
+  test('is animated if its pixels are not shown', async () => {
+    const png = await quarters(8, 8).png().toBuffer();
+    const hidden = Buffer.concat([
+      png.subarray(0, 33),
+      pngChunk('acTL', Buffer.alloc(8, 1)),
+      png.subarray(33, -12),
+      pngChunk('fcTL', Buffer.alloc(26)),
+      png.subarray(-12),
+    ]);
+    expect(readHeader(hidden, 'png').isAnimated).toBe(true);
+  });
+
   test('is recognised as animated by its frames', async () => {
     const png = await quarters(8, 8).png().toBuffer();
     const control = (frame: number): Buffer => pngChunk('fcTL', Buffer.alloc(26, frame));

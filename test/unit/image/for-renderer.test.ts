@@ -23,6 +23,7 @@ describe('for librsvg', () => {
     ['<g style="filter:blur(3);stroke-width:-5"/>', '<g/>'],
     ['<linearGradient gradientUnits="userspaceonuse"/>', '<linearGradient/>'],
     ['<path d="M1 2 L3 4 5 6. 7"/>', '<path d="M1 2 L 3 4"/>'],
+    ['<path d="M1 2L3 4 5 6 7. 8"/>', '<path d="M1 2L 3 4 5 6"/>'],
     ['<path d="M1 2V1e9"/>', '<path d="M1 2V1000000"/>'],
     ['<path d="M1 2V3" style="d:none"/>', '<path d=""/>'],
     ['<title>a</title><desc/><metadata/><text>a &amp; b</text>', '<text>a &amp; b</text>'],
