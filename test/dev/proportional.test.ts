@@ -26,11 +26,11 @@ test('editing a theme opens, lists and examines no files of other themes', async
       return openSync(...args);
     });
     vi.spyOn(fs, 'lstatSync').mockImplementation(((...args: [string]) => {
-      examined.push(String(args[0]));
+      examined.push(args[0]);
       return lstatSync(...args);
     }) as typeof lstatSync);
     vi.spyOn(fs, 'readdirSync').mockImplementation(((...args: [string]) => {
-      examined.push(String(args[0]));
+      examined.push(args[0]);
       return readdirSync(...args);
     }) as typeof readdirSync);
     syncBuiltinESMExports();
