@@ -54,7 +54,7 @@ export function runScript(script: string, variables: Readonly<Record<string, str
 const SCRIPTS = fileURLToPath(new URL('../scripts/', import.meta.url));
 
 /** Variables that `deploy` itself sets. */
-const OWN_VARIABLES = new Set(['EDGE', 'DIST', 'RECORD', 'EXPECT', 'LIVE', 'DEPLOY_SERVER', 'BINDING']);
+const OWN_VARIABLES = new Set(['EDGE', 'DIST', 'RECORD', 'SERVED', 'EXPECT', 'LIVE', 'DEPLOY_SERVER', 'BINDING']);
 
 /** @throws {UsageError} if the rules have a value that no build writes */
 function checkedVariables(host: EdgeHost, rules: EdgeRules): Record<string, string> {
