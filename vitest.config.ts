@@ -29,9 +29,10 @@ export default defineConfig({
     server: { deps: { external: [/\/lib\//] } },
     // By default, Vitest would use only one of two cores.
     maxWorkers: '100%',
-    // Tests spawn real commands and servers, which keep two cores busy.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Limits end tests that hang. None measures speed: tests spawn real commands and servers, on machines that do other work too.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: [new Reporter(), ...(process.env['GITHUB_ACTIONS'] === 'true' ? ['github-actions'] : [])],
     // The output of a test is printed if it fails.
     silent: 'passed-only',

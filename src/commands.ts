@@ -19,7 +19,7 @@ export const COMMANDS = {
   },
   dev: {
     role: 'author',
-    summary: 'Preview the themes while you edit them; publishes nothing',
+    summary: 'Show and edit the themes in the browser; proposes changes as a branch, publishes nothing',
     load: () => import('./dev/command.ts'),
   },
   check: {

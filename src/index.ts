@@ -2,12 +2,12 @@
  * themecast as a library. Everything that is exported here is public, and nothing else is.
  * @module
  */
-export type { BuildOptions, BuildResult, BuildSuccess, CheckOptions, CheckResult } from './compiler/api.ts';
+export type { BuildOptions, BuildResult, BuildStage, BuildSuccess, CheckOptions, CheckResult } from './compiler/api.ts';
 export { build, check } from './compiler/build.ts';
 export { formatDiagnostics, type FormatOptions } from './compiler/source-text.ts';
 export type { ImageSet, LogoAlignment, LogoType, ThemeRecord } from './client/types.ts';
 export type { Code } from './diagnostics/catalogue.ts';
 export { type ErrorCode, ThemecastError } from './diagnostics/themecast-error.ts';
 export type { Diagnostic, Location, Position, Severity } from './diagnostics/diagnostic.ts';
-export type { StopSignal } from './compiler/output/staging.ts';
+export type { StopSignal } from './compiler/output/publish.ts';
 export type { EdgeHost } from './theme/site.ts';

@@ -209,7 +209,7 @@ describe('a link at any path that a command writes', () => {
     ...longCases<[string, typeof importThemes]>(['import', importThemes]),
     ['diff --html', command('diff', 'ROOT/themes', ...THEMES, '--html', 'ROOT/reports/report.html')],
     ['dev', applyForm],
-  ])('is not followed by %s', { timeout: 60_000 }, async (_, write) => {
+  ])('is not followed by %s', { timeout: 120_000 }, async (_, write) => {
     await mkdir(at('reports'));
     await mkdir(at('.git'));
     const pristine = await copySite(site);

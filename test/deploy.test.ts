@@ -17,7 +17,7 @@ const RECORD = 'api/v2/theme/deployment.json';
 if (missing.length > 0)
   skipAll('deployments by ssh', 'nginx, rsync and sshd are not all installed, so nothing is deployed by ssh.');
 else
-  describe('deploy to nginx by ssh', { timeout: 60_000 }, () => {
+  describe('deploy to nginx by ssh', { timeout: 120_000 }, () => {
     let server: DeployServer;
     let repository: Repository;
     /** The commits, and the output of the first deployment. */
@@ -34,7 +34,7 @@ else
       );
       first = await repository.commit();
       output = await repository.publish();
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await server.stop();
@@ -283,7 +283,7 @@ else
       let text = '';
       child.stderr.setEncoding('utf8').on('data', (data: string) => (text += data));
       const exited = once(child, 'close');
-      await expect.poll(() => existsSync(path.join(bin, 'pid')), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => existsSync(path.join(bin, 'pid')), { timeout: 120_000 }).toBe(true);
       const pid = Number(await readFile(path.join(bin, 'pid'), 'utf8'));
       child.kill('SIGTERM');
       expect(await exited).toEqual([143, null]);

@@ -26,7 +26,7 @@ describe('the documentation', () => {
   let unpacked: string;
   beforeAll(() => {
     unpacked = unpackedPackage();
-  }, 60_000);
+  });
   afterAll(() => rmSync(unpacked, { recursive: true, force: true }));
 
   it('has links and images that resolve, in the package too', () => {

@@ -19,6 +19,12 @@ identity:
 const folders = new Map<Place, string>();
 const folderOf = (place: Place): string => folders.get(place) ?? '';
 
+/** Each place has its own cache, since images that are equal in two places are decoded once. */
+const inPlace = (place: Place) => ({
+  cwd: folderOf(place),
+  env: { XDG_CACHE_HOME: `${folderOf(place)}-home` },
+});
+
 beforeAll(async () => {
   for (const [place, kind, fixture] of [
     ['valid', 'valid', 'users'],
@@ -29,11 +35,12 @@ beforeAll(async () => {
   await writeValidSite(folderOf('valid'));
   await mkdir(path.join(folderOf('warned'), 'more'));
   await writeFile(path.join(folderOf('warned'), 'more/users.csv'), 'user,theme\ntom,meadow\n');
-  expect(await run(['build'], { cwd: folderOf('valid') })).toMatchObject({ code: 0 });
+  expect(await run(['build'], inPlace('valid'))).toMatchObject({ code: 0 });
 });
 
 afterAll(async () => {
-  for (const folder of folders.values()) await rm(folder, { recursive: true, force: true });
+  for (const folder of folders.values())
+    for (const name of [folder, `${folder}-home`]) await rm(name, { recursive: true, force: true });
 });
 
 /** Creates a site with the prerequisites of every command. */
@@ -91,7 +98,7 @@ const SERVED: readonly (readonly [name: string, ...args: string[]])[] = [
 describe('command-line output', () => {
   it.each(Object.entries({ ...HELP, ...CALLS }))('of %s matches its golden file', async (name, call) => {
     const { args, in: place = 'valid' } = call as (typeof CALLS)[string];
-    const text = portableOutput(folderOf(place), args, await run(args, { cwd: folderOf(place) }));
+    const text = portableOutput(folderOf(place), args, await run(args, inPlace(place)));
     if (name in HELP) expect(text.split('\n').filter((line) => line.length > 100)).toEqual([]);
     await expectGolden(name, text);
   });

@@ -90,7 +90,7 @@ describe('an import', () => {
       expect((await stat(path.join(cwd, 'dist', to))).isFile()).toBe(true);
   });
 
-  it('is repeated while the service is edited, and Git shows the difference', { timeout: 60_000 }, async () => {
+  it('is repeated while the service is edited, and Git shows the difference', { timeout: 120_000 }, async () => {
     service.records = [record(1), record(2)];
     expect((await importAll()).code).toBe(0);
     commit();

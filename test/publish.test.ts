@@ -77,8 +77,9 @@ describe('publishing in place', () => {
       syncBuiltinESMExports();
     }
     expect(steps).toEqual([
-      ...['media', 'config', 'dist', 'manifest', 'edge'].map((kind) => `move ${kind}`),
+      ...['media', 'config', 'dist', 'edge'].map((kind) => `move ${kind}`),
       ...['config', 'media', 'edge'].map((kind) => `remove ${kind}`),
+      'move manifest',
     ]);
   });
 
@@ -93,7 +94,6 @@ describe('publishing in place', () => {
 
   test('removes obsolete files and their folders at once', async () => {
     await publishTiny(root, 'a');
-    await mkdir(at('dist/media/empty'));
     await publishTiny(root, 'b');
     expect(differenceFrom(root, await publishAlone('b'))).toEqual([]);
     expect(await media()).toEqual(mediaOf('b').toSorted());
@@ -151,23 +151,28 @@ describe('foreign files', () => {
     expect(await readdir(elsewhere)).toEqual([]);
   });
 
-  test('are never removed, even if a list contains them', async () => {
-    const documents = ['dist/../thesis.txt', 'dist/thesis.txt', 'dist/media/thesis.0123456789abcdef.png'];
-    for (const file of documents) await writeFile(at(file), 'ten years of work');
-    const rows = documents.map((file) => `{"path":"${file.slice('dist/'.length)}"},`).join('');
-    const manifest = await readFile(at('dist/manifest.json'), 'utf8');
-    await writeFile(at('dist/manifest.json'), manifest.replace('"files": [', `"files": [${rows}`));
-    await writeFile(at('edge/files.json'), '{"version":1,"users":0,"files":["nginx/TOKEN_SECRET.map"]}\n');
-    await writeFile(at('edge/nginx/TOKEN_SECRET.map'), 'ten years of work');
-    await publishTiny(root, 'b');
-    for (const file of [...documents, 'edge/nginx/TOKEN_SECRET.map'])
-      expect(await readFile(at(file), 'utf8')).toBe('ten years of work');
-  });
+  test.each(['../thesis.txt', '/thesis.txt', 'media/../../thesis.txt', './thesis.txt'])(
+    'outside the output are never removed: a list that contains %s is refused',
+    async (name) => {
+      await writeFile(at('thesis.txt'), 'ten years of work');
+      for (const [file, text] of [
+        ['dist/manifest.json', `{"files":[{"path":"${name}"}]}`],
+        ['edge/files.json', `{"version":1,"users":0,"files":["${name}"]}`],
+        ['edge/.themecast-unfinished.json', `{"out":["${name}"],"edge":[]}`],
+      ] as const) {
+        const before = await readFile(at(file)).catch(() => undefined);
+        await writeFile(at(file), text);
+        await expect(publishTiny(root, 'b')).rejects.toThrow(`${file} is not the list of a build`);
+        await (before === undefined ? rm(at(file)) : writeFile(at(file), before));
+      }
+      expect(await readFile(at('thesis.txt'), 'utf8')).toBe('ten years of work');
+      await publishTiny(root, 'b');
+    },
+  );
 });
 
 describe('a folder without a list of files', () => {
   test.each([
-    ['dist', 'manifest.json', '{"name":"Our app","icons":[]}'],
     ['dist', 'schema/openapi.json', '{"openapi":"3.1.0","info":{"title":"Our API"}}'],
     ['dist', 'media/team/photo.0123456789abcdef.png', 'a photo'],
     ['dist', 'api/v2/theme/config/harbor.json', '{"name":"Our theme"}'],

@@ -133,7 +133,7 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
     const removeState = (): Promise<void> => promises.rm(state, { recursive: true, force: true });
     const expected = keep(await run(args, { cwd: root, env }));
     const outcomes: string[] = [];
-    for (let n = 1; ; n += isLong ? 1 : 9) {
+    for (let n = 1; ; n += isLong ? 1 : 7) {
       await removeState();
       await repository.git('clean', '-fdxq', '--exclude=.tmp');
       const [result, failed] = await withFailingRead(n, [themesDir, path.join(root, '.tmp')], () =>
@@ -171,7 +171,7 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
       expect([session.problems, session.goodBuild?.slugs], failed).toEqual([undefined, ['harbor', 'meadow']]);
       expect((await compare())?.changed, failed).toEqual(new Set());
       await session.commit.close();
-      await session.resources.memory.save();
+      session.resources.table.save();
     }
     stop.abort();
     await media.remove();

@@ -1,3 +1,4 @@
+import { servedAs } from '../src/document/served-as.ts';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -242,10 +243,10 @@ describe('the contract', () => {
     beforeAll(async () => {
       const site = await publishSite({ repository_url: 'https://git.example.org/themes', ...settings });
       for (const file of commonFiles(site)) await writeOutputFile(path.join(site.folder, 'edge'), file);
-      const files = [...site.files.values()].map(({ path: file, sha256, mediaType }) => ({
+      const files = [...site.files.values()].map(({ path: file, sha256 }) => ({
         path: file,
         sha256,
-        type: mediaType,
+        type: servedAs(file).mediaType,
       }));
       await writeFile(path.join(site.dist, 'manifest.json'), JSON.stringify({ files }));
       server = await serve(site.folder);

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import fs from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build, type BuildOptions, type BuildSuccess } from '../src/index.ts';
@@ -36,18 +34,6 @@ export interface SiteParts {
 }
 
 export const BASE_URL = 'https://community.example.org';
-
-/** Makes all following calls respond as on a file system of this type (`f_type` of statfs(2)). @returns a function that ends this */
-export function onFileSystem(type: number): () => void {
-  const { statfsSync } = fs;
-  const replaceStatfs = (implementation: typeof statfsSync): void => {
-    fs.statfsSync = implementation;
-    syncBuiltinESMExports();
-  };
-  const fake = (folder: string): fs.StatsFs => Object.assign(statfsSync(folder), { type });
-  replaceStatfs(fake as typeof statfsSync);
-  return () => replaceStatfs(statfsSync);
-}
 
 /** Writes a themes folder into a new temporary folder. */
 export async function makeSite(parts: SiteParts = {}): Promise<SiteFolder> {
@@ -116,7 +102,7 @@ function defaultImages(): Promise<Record<string, Buffer>> {
   cachedImages ??= (async () => ({
     'favicon.png': await solidImage(32, 32).png().toBuffer(),
     'logo.svg': Buffer.from(LOGO),
-    'banner.png': await solidImage(320, 80).png().toBuffer(),
+    'banner.png': await solidImage(640, 160).png().toBuffer(),
   }))();
   return cachedImages;
 }

@@ -71,7 +71,7 @@ beforeAll(async () => {
   expect(codes).toEqual(new Set(['image/cmyk', ...advice]));
   const list = JSON.parse(await readFile(path.join(site.outDir, 'api/v2/theme/index.json'), 'utf8')) as ThemeRecord[];
   records = new Map(list.map((record) => [record.name, record]));
-}, 60_000);
+});
 
 afterAll(() => removeSite(site));
 

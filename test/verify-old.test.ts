@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   ({ url } = server);
   expect(await run(['build', '--quiet'], { cwd: site.root })).toMatchObject({ code: 0 });
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await removeSite(site);

@@ -194,17 +194,21 @@ const deploymentAt = (...addresses: string[]): Deployment => {
 };
 
 describe('a host with several addresses, or with a rate limit', () => {
-  it('passes if the second address serves this build, with at most 30 more requests', { timeout: 60_000 }, async () => {
-    let requests = 0;
-    const stop = await startAtAddress('127.0.0.2', () => ++requests < 0);
-    const result = await verify(deploymentAt('127.0.0.1', '127.0.0.2'), LIMITS);
-    await stop();
-    expect(failed(result)).toEqual([]);
-    expect(result.checks.find(({ id }) => id === 'service/address')?.label).toBe('2 addresses');
-    // The first address gets the same requests again.
-    expect(requests).toBeGreaterThan(10);
-    expect(requests).toBeLessThanOrEqual(30);
-  });
+  it(
+    'passes if the second address serves this build, with at most 30 more requests',
+    { timeout: 120_000 },
+    async () => {
+      let requests = 0;
+      const stop = await startAtAddress('127.0.0.2', () => ++requests < 0);
+      const result = await verify(deploymentAt('127.0.0.1', '127.0.0.2'), LIMITS);
+      await stop();
+      expect(failed(result)).toEqual([]);
+      expect(result.checks.find(({ id }) => id === 'service/address')?.label).toBe('2 addresses');
+      // The first address gets the same requests again.
+      expect(requests).toBeGreaterThan(10);
+      expect(requests).toBeLessThanOrEqual(30);
+    },
+  );
 
   it.each([
     ['list', /theme\/$/, 'list/document'],
@@ -232,7 +236,7 @@ describe('a host with several addresses, or with a rate limit', () => {
     expect(idsOf(result, 'tolerated')).toContain('service/address');
   });
 
-  it('reports a rate limit', { timeout: 60_000 }, async () => {
+  it('reports a rate limit', { timeout: 120_000 }, async () => {
     const deployment = deploymentAt();
     let requests = 0;
     server.sabotage = (at) => {

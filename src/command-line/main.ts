@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { type CommandEntry, UsageError } from './command.ts';
-import { commandHelp, help } from './help.ts';
 import { parseCall } from './parse.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 import { didYouMean, suggest } from '../diagnostics/suggest.ts';
@@ -29,19 +28,25 @@ export async function main(commands: Commands, args: readonly string[]): Promise
   }
 }
 
+async function allHelp(commands: Commands): Promise<string> {
+  const { help } = await import('./help.ts');
+  return help(version(), commands);
+}
+
 async function call(commands: Commands, args: readonly string[]): Promise<number> {
   const [name = '', ...callArgs] = args;
   if (name === '--version' || name === '-v') return print(`${version()}\n`);
   if (name === 'help' && callArgs[0] !== undefined) return call(commands, [callArgs[0], '--help']);
-  if (name === '--help' || name === '-h' || name === 'help') return print(help(version(), commands));
-  if (name === '') throw new UsageError(`Name a command.\n\n${help(version(), commands)}`);
+  if (name === '--help' || name === '-h' || name === 'help') return print(await allHelp(commands));
+  if (name === '') throw new UsageError(`Name a command.\n\n${await allHelp(commands)}`);
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (entry === undefined)
     throw new UsageError(
       `There is no command \`${name}\`. ${didYouMean(suggest(name, Object.keys(commands))) ?? `\`${invocation('--help')}\` lists the commands.`}`,
     );
   const { command } = await entry.load();
-  if (callArgs.includes('--help') || callArgs.includes('-h')) return print(commandHelp(name, entry.summary, command));
+  if (callArgs.includes('--help') || callArgs.includes('-h'))
+    return print((await import('./help.ts')).commandHelp(name, entry.summary, command));
   refusePlugAndPlay();
   const { flags, argument, second } = parseCall(name, command, callArgs);
   return command.run(flags, argument, second, (nextArgs) => call(commands, nextArgs));

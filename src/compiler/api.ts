@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { StopSignal } from './output/staging.ts';
+import type { StopSignal } from './output/publish.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
 /** Options of {@link check}. Relative paths start at the working directory. */
@@ -31,6 +31,12 @@ export interface CheckOptions {
   cwd?: string | undefined;
 }
 
+/**
+ * The stages of a build: `walk` lists the sources and the output, `compile` checks each theme, `link` joins them, `documents` makes the files and
+ * compares them with the output, `publish` moves them into place. A stage without work is left out.
+ */
+export type BuildStage = 'walk' | 'compile' | 'link' | 'documents' | 'publish';
+
 /** Options of {@link build}. Relative paths start at the working directory. */
 export interface BuildOptions {
   /** Folder of the themes. */
@@ -57,6 +63,8 @@ export interface BuildOptions {
   signal?: StopSignal | undefined;
   /** Called before and after each theme is compiled, with the numbers of finished themes and of all themes. */
   onProgress?: ((done: number, all: number) => void) | undefined;
+  /** Called when a stage begins. Default: nothing is called. */
+  onStage?: ((stage: BuildStage) => void) | undefined;
   /** Folder that diagnostics name files relative to. Default: the working directory. */
   cwd?: string | undefined;
 }

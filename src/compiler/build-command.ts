@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import type { BuildSuccess } from './api.ts';
+import type { BuildStage, BuildSuccess } from './api.ts';
 import { defineCommand, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
@@ -22,6 +22,7 @@ const flags = {
   strict: FLAGS.strict,
   quiet: FLAGS.quiet,
   format: FLAGS.format,
+  timings: { type: 'boolean', about: 'Print how long each stage took' },
   verbose: { ...FLAGS.verbose, about: 'Print every diagnostic in full, and what each host can do' },
 } as const;
 
@@ -69,6 +70,7 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
   const startTime = performance.now();
   const library = await import('./build.ts');
   const progress = progressLine(values.quiet);
+  const stages: [stage: BuildStage, began: number][] = [];
   const result = await library
     .build({
       ...(await checkOptions(values)),
@@ -78,14 +80,16 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
       commit: values.commit,
       allowShrink: values['allow-shrink'],
       onProgress: progress.show,
+      onStage: (stage) => stages.push([stage, performance.now()]),
       signal,
     })
     .finally(progress.clear);
   const { ok, themes, users } = result;
   const { rendered, cached, files, bytes, foreign } = ok ? result : NOTHING_PUBLISHED;
-  const figures = { ok, themes, users, rendered, cached, files, bytes, foreign };
+  const timings = values.timings ? millisecondsOf(stages) : undefined;
+  const figures = { ok, themes, users, rendered, cached, files, bytes, foreign, timings };
   const text = ok
-    ? [...summaryLines(result, values), ...timeLines(startTime), ...nextLines(result, values)].join('\n')
+    ? [...summaryLines(result, values), ...timeLines(startTime, timings), ...nextLines(result, values)].join('\n')
     : `✘ Nothing was written; ${values.out}/ is unchanged: ${whyNot(result)}.\n`;
   await printReport(result, values, figures, text);
   return ok ? 0 : 1;
@@ -116,8 +120,18 @@ function privateLines(out: string): string[] {
       ];
 }
 
-function timeLines(startTime: number): string[] {
-  return [`  ${((performance.now() - startTime) / 1000).toFixed(1)} s`, ''];
+/** Returns how long each stage took, in milliseconds: until the next one began. */
+function millisecondsOf(stages: readonly (readonly [stage: BuildStage, began: number])[]): Record<string, number> {
+  const ends = [...stages.slice(1).map(([, began]) => began), performance.now()];
+  const timings: Record<string, number> = {};
+  for (const [at, [stage, began]] of stages.entries())
+    timings[stage] = (timings[stage] ?? 0) + Math.round((ends[at] ?? began) - began);
+  return timings;
+}
+
+function timeLines(startTime: number, timings: Readonly<Record<string, number>> = {}): string[] {
+  const stages = Object.entries(timings).map(([stage, time]) => `  ${stage.padEnd(9)} ${time} ms`);
+  return [...stages, `  ${((performance.now() - startTime) / 1000).toFixed(1)} s`, ''];
 }
 
 function nextLines({ hosts }: BuildSuccess, { out, 'edge-out': edgeOut }: BuildFlags): string[] {

@@ -5,10 +5,10 @@ import { COMMIT } from '../document/build-file.ts';
 import { isFolder } from '../disk/files.ts';
 import { revParse } from '../git/git.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
-import { inputsOf, recallOutput } from './previous-build.ts';
+import { inputsOf, recallBuild } from './last-build.ts';
 import { Publication } from './output/publish.ts';
-import { type Run, withResources } from './resources.ts';
-import { themeFingerprints } from './theme-fingerprints.ts';
+import { type Caches, withCaches, withDecoders, withResources } from './resources.ts';
+import { Sources } from './sources.ts';
 
 /**
  * Runs every check of a build without publishing. Writes only the cache.
@@ -44,7 +44,10 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     throw withReasons(error, diagnostics);
   });
   try {
-    return await withResources(options, (run) => buildInto(publication, run, { ...options, commit, cwd }), diagnostics);
+    const output = [options.outDir, options.edgeOutDir] as const;
+    return await withCaches({ ...options, output }, (caches) =>
+      buildInto(publication, caches, diagnostics, { ...options, commit, cwd }),
+    );
   } finally {
     await publication.close();
   }
@@ -64,16 +67,24 @@ function checkBaseUrl({ baseUrl }: CheckOptions): void {
 
 async function buildInto(
   publication: Publication,
-  run: Run,
+  caches: Caches,
+  diagnostics: Diagnostics,
   options: BuildOptions & { cwd: string },
 ): Promise<BuildResult> {
-  const { diagnostics, memory } = run;
-  const fingerprints = themeFingerprints(options.themesDir);
-  const inputs = inputsOf(options, fingerprints, diagnostics.sorted.length === 0);
-  const previous = recallOutput(memory, options);
+  const { memory, table, state } = caches;
+  options.onStage?.('walk');
+  publication.list(state);
+  const sources = new Sources(options.themesDir, table);
+  // Diagnostics so far are about what Git tracks, which the inputs do not cover.
+  const isRemembered = diagnostics.sorted.length === 0;
+  const known = isRemembered ? sources.digest((name) => table.known(name)) : undefined;
+  const inputs = inputsOf(options, known);
+  const last = inputs && recallBuild(memory, inputs);
   // If nothing has changed, the last result is returned: loading the compiler and linking take time.
-  if (previous !== undefined && inputs !== undefined && previous.inputs === inputs && publication.isUnchanged(previous))
-    return previous.result;
+  if (last && publication.isUnchanged(last.output)) return last.result;
+  await publication.begin();
   const { compileAndPublish } = await import('./compile-and-publish.ts');
-  return compileAndPublish(publication, run, { ...options, fingerprints, inputs, previous });
+  return withDecoders(caches, diagnostics, (run) =>
+    compileAndPublish(publication, run, { ...options, sources, isRemembered }),
+  );
 }

@@ -8,7 +8,7 @@ import { linkThemes } from './link-themes.ts';
 import type { CompiledSite, CompiledTheme, LinkedThemes } from './model.ts';
 import type { Resources } from './resources.ts';
 import { filesOnDisk, withFiles } from './theme-files.ts';
-import { keyOf, settingsKey } from './theme-key.ts';
+import { parseTheme } from './theme-key.ts';
 
 /** A change to the files of one theme, compiled and linked before it is written. */
 export interface ProposedChange {
@@ -16,8 +16,6 @@ export interface ProposedChange {
   errors: readonly Diagnostic[];
   missing: ReadonlySet<string>;
   isComplete: boolean;
-  /** Stores the compiled theme once the files are written. */
-  store: () => void;
 }
 
 /** Compiles a theme with some edits applied, and links the site with it. @param before - the current diagnostics of the site */
@@ -26,17 +24,17 @@ export async function proposeChange(
   slug: string,
   edits: readonly FileEdit[],
   before: readonly Diagnostic[],
-  { memory, cache, decoders }: Resources,
+  { cache, decoders }: Resources,
 ): Promise<ProposedChange> {
   const { walk, settings, themes } = site;
   const { themesDir, display, slugs } = walk;
   const themeEdits = edits.filter(({ name }) => name.startsWith(`${slug}/`));
   const changed = new Map(themeEdits.map(({ name, after }) => [name.slice(slug.length + 1), after]));
   const files = withFiles(filesOnDisk(themesDir, slug), changed);
-  const decodings = new Decodings(memory, cache, await rendererVersions());
+  const decodings = new Decodings(cache, await rendererVersions());
   const tools = { themesDir, decoders, decodings, images: true, decodes: true, isOnDisk: false };
-  const key = keyOf(files, settingsKey(settings.site, display, memory.program));
-  const { compiled, entry } = await compileTheme(files, settings.site, display, tools, key);
+  const { compiled: stored } = await compileTheme(files, settings.site, tools);
+  const compiled = parseTheme(JSON.stringify(stored), display);
   const proposed: CompiledSite = {
     ...site,
     walk: { ...walk, slugs: [...new Set([...slugs, slug])].toSorted() },
@@ -49,7 +47,6 @@ export async function proposeChange(
     errors: linkedSite.errors.filter((error) => !reportedBefore.has(keyOfDiagnostic(error))),
     missing: linkedSite.missing,
     isComplete: linkedSite.linked.themes.some((theme) => theme.slug === slug),
-    store: () => entry && memory.addTheme(slug, entry, undefined),
   };
 }
 

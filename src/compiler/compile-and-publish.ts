@@ -1,21 +1,21 @@
 import type { BuildOptions, BuildResult, BuildSuccess } from './api.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { compileSite } from './compile.ts';
-import type { Fingerprints } from './fingerprints.ts';
-import { type PreviousBuild, rememberOutput } from './previous-build.ts';
+import { inputsOf, rememberBuild } from './last-build.ts';
 import { link } from './link.ts';
 import { linkHosts } from './link-hosts.ts';
+import { readThumbnail } from './media-content.ts';
 import { outcome } from './outcome.ts';
 import type { Publication } from './output/publish.ts';
 import { publishSite } from './publish-site.ts';
 import type { Run } from './resources.ts';
+import type { Sources } from './sources.ts';
 
 type Options = BuildOptions & {
   cwd: string;
-  /** Fingerprints of the themes, and a digest of all inputs if their fingerprints are trusted. */
-  fingerprints: Fingerprints;
-  inputs: string | undefined;
-  previous: PreviousBuild | undefined;
+  sources: Sources;
+  /** Whether the next build may return the same result: it does not depend on what Git tracks. */
+  isRemembered: boolean;
 };
 
 /** Compiles and links a site, and publishes the difference if there are no errors. @param recompile - themes whose stored result is ignored */
@@ -25,24 +25,27 @@ export async function compileAndPublish(
   options: Options,
   recompile?: ReadonlySet<string>,
 ): Promise<BuildResult> {
-  const { signal, fingerprints, inputs, previous } = options;
-  const { diagnostics, memory, cache } = run;
+  const { signal, sources, isRemembered, ...buildOptions } = options;
+  const { diagnostics, memory, cache, table } = run;
   const { report } = diagnostics;
   const onProgress = (done: number, all: number): void => {
     signal?.throwIfAborted();
     options.onProgress?.(done, all);
   };
-  const stage = publication.stage(cache, () => !diagnostics.hasErrors);
-  const compiled = await compileSite(
-    { ...options, fingerprints, onProgress, stage, ...(recompile && { recompile }) },
-    run,
-    report,
+  sources.readTop();
+  const stage = publication.stage(
+    (thumbnail) => readThumbnail(thumbnail, cache),
+    () => !diagnostics.hasErrors,
   );
+  options.onStage?.('compile');
+  const compiled = await compileSite({ ...options, onProgress, stage, ...(recompile && { recompile }) }, run, report);
+  options.onStage?.('link');
   const linked = await link(compiled, options, memory, report);
   const hosts = await linkHosts(linked, memory, report);
   const result = outcome(linked, diagnostics, { ...options, isWhole: true });
   if (!result.ok) return { ...result, ok: false };
-  const published = await publishSite(publication, { compiled, linked, hosts }, previous, run, options);
+  options.onStage?.('documents');
+  const published = await publishSite(publication, { compiled, linked, hosts }, run, options);
   if ('lost' in published) {
     // Stored thumbnails of some themes have been removed since. Nothing was published.
     const retry = { ...run, diagnostics: new Diagnostics() };
@@ -51,6 +54,14 @@ export async function compileAndPublish(
   const { left, ...figures } = published;
   const success: BuildSuccess = { ...result, ok: true, ...figures };
   const cached = success.cached + success.rendered;
-  rememberOutput(memory, options, { ...left, inputs, result: { ...success, cached, rendered: 0 } });
+  const digestOf = (name: string): string | undefined => {
+    const file = table.digest(name);
+    return 'problem' in file ? undefined : file.sha256;
+  };
+  const inputs = isRemembered ? inputsOf(buildOptions, sources.digest(digestOf)) : undefined;
+  rememberBuild(memory, inputs, {
+    output: left,
+    result: { ...success, cached, rendered: 0 },
+  });
   return success;
 }

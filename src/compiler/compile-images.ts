@@ -4,7 +4,8 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { type ImageReference, type InspectedImage, inspectImage, reportAtEach } from '../image/inspect.ts';
 import { isPlaceholder } from '../image/placeholder.ts';
 import { similarName } from '../image/similar-name.ts';
-import type { DecodeBatch } from '../decoder/decode.ts';
+import { type DecodeBatch, reportUndecodable } from '../decoder/decode.ts';
+import { isUndecodable } from '../decoder/job.ts';
 import { type FileProblem, reportFileProblem, sha256Of } from '../disk/files.ts';
 import { derivedSpecsOf, fieldsWhere, thumbnailSpecOf } from '../theme/fields.ts';
 import type { Site } from '../theme/site.ts';
@@ -124,7 +125,7 @@ async function compileImage(
     const results = await Promise.all(outcomes);
     const failure = results.find((result) => typeof result === 'string');
     if (failure !== undefined) {
-      if (failure !== 'does not decode') result.isFinal = false;
+      if (!isUndecodable(failure)) result.isFinal = false;
       reportFailure(failure, imagePath, fields, report);
       return;
     }
@@ -179,9 +180,7 @@ function reportUnread(
   else reportEach('image/not-a-file', { path: imagePath });
 }
 
-/** Never the decoder's message: it may be pages long, and refer to another image. */
 const CORRUPT_REASONS = {
-  'does not decode': 'it cannot be decoded completely',
   crashed: 'it crashes the decoder',
   changed: 'it changed while it was being read',
 } as const;
@@ -202,6 +201,7 @@ function reportFailure(
       path: imagePath,
       limit: EXCEEDED_LIMITS[failure as keyof typeof EXCEEDED_LIMITS],
     });
+  else if (isUndecodable(failure)) reportUndecodable(failure, imagePath, location, report);
   else
     report('image/corrupt', location, {
       path: imagePath,

@@ -13,24 +13,26 @@ import type { Site } from '../theme/site.ts';
 import type { ThemeSource } from '../theme/theme-source.ts';
 import { classifyTheme, TEXT_LIMIT, THEME_FILE } from '../theme/themes-folder.ts';
 import { validateTheme } from '../theme/validate.ts';
-import { recorder, type ThemeEntry } from './memory.ts';
+import { recorder } from './memory.ts';
 import type { CompiledTheme, RecordedDiagnostic } from './model.ts';
 import type { ThemeFiles } from './theme-files.ts';
+import { storedName } from './theme-key.ts';
 import type { Tools } from './tools.ts';
 import { reportUnusable } from './walk.ts';
 
-/**
- * Compiles a theme: parses and checks its text, then checks and decodes its images.
- * @returns the compiled theme; and an entry to store, if the next run would return the same as long as no file changes
- */
-export async function compileTheme(
-  files: ThemeFiles,
-  site: Site,
-  display: (file: string) => string,
-  tools: Tools,
-  key: string,
-): Promise<{ compiled: CompiledTheme; entry: ThemeEntry | undefined }> {
+/** A compiled theme, in which files have their {@link storedName}. */
+export interface Compilation {
+  compiled: CompiledTheme;
+  /** Every file that was read, by its path in the folder, with its SHA-256. */
+  reads: readonly (readonly [file: string, sha256: string])[];
+  /** Whether the next run would return the same as long as no file changes. */
+  isFinal: boolean;
+}
+
+/** Compiles a theme: parses and checks its text, then checks and decodes its images. */
+export async function compileTheme(files: ThemeFiles, site: Site, tools: Tools): Promise<Compilation> {
   const { slug } = files;
+  const display = storedName;
   const diagnostics: RecordedDiagnostic[] = [];
   const report = recorder(diagnostics);
   reportUnusable(files, (name) => display(path.posix.join(slug, name)), report);
@@ -75,10 +77,11 @@ export async function compileTheme(
   };
   const isComplete =
     files.unusable.length === 0 && files.unreadable === undefined && (text !== undefined || !folder.hasTheme);
-  const isStorable = isFinal && isComplete && tools.images && tools.decodes;
-  const allReads = [...(text ? [[THEME_FILE, text.sha256] as const] : []), ...reads];
-  const id = sha256Of(JSON.stringify([key, allReads])).slice(0, 32);
-  return { compiled, entry: isStorable ? { id, key, reads: allReads, compiled } : undefined };
+  return {
+    compiled,
+    reads: [...(text ? [[THEME_FILE, text.sha256] as const] : []), ...reads],
+    isFinal: isFinal && isComplete && tools.images && tools.decodes,
+  };
 }
 
 /** Reads, parses and checks `theme.yaml`; returns nothing if it cannot be read. */

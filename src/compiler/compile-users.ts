@@ -1,14 +1,13 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { sha256Of } from '../disk/files.ts';
+import { hashFile, sha256Of } from '../disk/files.ts';
 import type { UsersOptions } from './read-assignments.ts';
 import type { Users } from '../users/read-users.ts';
-import { settledFingerprint } from './fingerprints.ts';
 import type { Memory } from './memory.ts';
 import type { CompiledUsers, LinkedThemes } from './model.ts';
 
 /** The files of users: facts from earlier runs, and their keys, which are read when they are needed. */
 export class UserFiles {
-  /** Digest of everything that the mapping of keys to themes is made from; undefined if a file has no trusted fingerprint. */
+  /** Digest of everything that the mapping of keys to themes is made from; undefined if a file cannot be read. */
   readonly inputsDigest: string | undefined;
   readonly compiled: CompiledUsers;
   readonly #read: () => Promise<Users>;
@@ -35,9 +34,8 @@ export class UserFiles {
   ): Promise<UserFiles> {
     const { users, edgeOutDir, keySecret = '' } = options;
     const inputs = [
-      // By fingerprint, not by content: there may be gigabytes of them.
-      ...walk.users.flatMap(({ file, path }) => [file, settledFingerprint(path)]),
-      users === undefined ? '' : users === '-' ? undefined : settledFingerprint(users),
+      ...walk.users.flatMap(({ file, path }) => [file, digestOf(path)]),
+      users === undefined ? '' : users === '-' ? undefined : digestOf(users),
       users ?? '',
       [walk.slugs, themes.map(({ slug, id, is_default: isDefault }) => [slug, id, isDefault])],
       [site.identity, site.edge, site.mapping],
@@ -66,4 +64,9 @@ export class UserFiles {
   release(): void {
     this.#open = undefined;
   }
+}
+
+function digestOf(file: string): string | undefined {
+  const hashed = hashFile(file);
+  return 'problem' in hashed ? undefined : hashed.sha256;
 }

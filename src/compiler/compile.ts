@@ -2,20 +2,16 @@ import { availableParallelism } from 'node:os';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { rendererVersions } from '../decoder/sharp.ts';
 import { mapConcurrently } from '../disk/concurrency.ts';
-import { sha256Of } from '../disk/files.ts';
-import type { Site } from '../theme/site.ts';
-import { TEXT_LIMIT, THEME_FILE } from '../theme/themes-folder.ts';
 import type { Cache } from './cache.ts';
 import { Decodings } from './decodings.ts';
-import type { Fingerprints } from './fingerprints.ts';
-import type { Memory, ThemeEntry } from './memory.ts';
 import { readThumbnail } from './media-content.ts';
 import type { CompiledSite, CompiledTheme } from './model.ts';
 import type { Resources } from './resources.ts';
 import { compileSettings } from './settings.ts';
+import { Sources } from './sources.ts';
 import { reportStaleSchemas } from './stale-schemas.ts';
-import { filesOnDisk, type ThemeFiles } from './theme-files.ts';
-import { keyOf, settingsKey } from './theme-key.ts';
+import { filesOnDisk, keyedFolder, type KeyedFolder } from './theme-files.ts';
+import { type KeyedEntry, keyOf, parseTheme, settingsKey } from './theme-key.ts';
 import type { Stage, Tools } from './tools.ts';
 import { walkThemes } from './walk.ts';
 
@@ -31,11 +27,12 @@ export interface CompileOptions extends ThemesOptions {
   depth?: 'text' | 'images' | 'decoded';
   /** The share of the themes to compile, for one of several machines; of other themes, only the text. Default: everything. */
   shard?: { index: number; total: number } | undefined;
-  /** Current fingerprints of the themes. Default: they are computed. */
-  fingerprints?: Fingerprints | undefined;
+  /** The current sources. Default: they are listed. */
+  sources?: Sources | undefined;
+  /** An earlier compilation in this process, and the themes that may have changed since. */
+  since?: { site: CompiledSite; changed: ReadonlySet<string> } | undefined;
   /** Themes whose stored result is ignored because a thumbnail is lost. */
   recompile?: ReadonlySet<string>;
-  stores?: boolean;
   stage?: Stage | undefined;
   onProgress?: ((done: number, all: number) => void) | undefined;
 }
@@ -43,56 +40,61 @@ export interface CompileOptions extends ThemesOptions {
 /** Themes compiled at the same time: enough to keep all decoders busy. */
 const MAX_CONCURRENT_THEMES = 2 * availableParallelism();
 
-/** Compiles all themes of a folder. Results of unchanged themes are taken from the memory. */
+/** Compiles all themes of a folder. Results of unchanged themes are taken from the cache. */
 export async function compileSite(
   options: CompileOptions,
-  { memory, cache, decoders }: Resources,
+  { memory, cache, decoders, table }: Resources,
   report: Report,
 ): Promise<CompiledSite> {
-  const { themesDir, fingerprints, recompile, depth = 'decoded', stores = true, stage, onProgress } = options;
-  const walk = await walkThemes(themesDir, options.cwd, report, fingerprints);
+  const { themesDir, recompile, depth = 'decoded', stage, onProgress } = options;
+  const sources = options.sources ?? new Sources(themesDir, table);
+  const walk = await walkThemes(themesDir, options.cwd, report);
   const settings = await compileSettings(walk, options.baseUrl, memory, report);
   const { site } = settings;
   await reportStaleSchemas(walk, site, memory, report);
-  const { slugs } = walk;
-  const key = settingsKey(site, walk.display, memory.program);
-  // Covers the folder, and everything else that the theme is compiled from.
-  const fingerprintOf = (slug: string): string | undefined => {
-    const fingerprint = walk.fingerprints.get(slug);
-    return fingerprint && `${fingerprint} ${key}`;
+  const { slugs, display } = walk;
+  const settingsDigest = settingsKey(site, memory.program);
+  const decodings = new Decodings(cache, await rendererVersions());
+  const keys: string[] = [];
+  const unfinished = new Set<string>();
+  const compile = async (slug: string): Promise<CompiledTheme> => {
+    const isLost = recompile?.has(slug) === true;
+    const known = isLost ? undefined : knownTheme(slug, settingsDigest, options);
+    if (known !== undefined) return known;
+    const folder: KeyedFolder =
+      depth === 'text' ? { entries: undefined, bytes: new Map() } : keyedFolder(sources, slug);
+    const key = folder.entries && keyOf(slug, folder.entries, settingsDigest);
+    if (key !== undefined) keys.push(key);
+    const stored = key === undefined || isLost ? undefined : cache.recall(key);
+    if (stored !== undefined) {
+      const compiled = parseTheme(stored, display);
+      if (stage?.wants(slug) !== true || (await stageStored(compiled, folder, stage, cache))) return compiled;
+    }
+    const tools: Tools = {
+      themesDir,
+      decoders,
+      decodings,
+      isOnDisk: true,
+      stage,
+      ...depthOf(slug, slugs, options, depth),
+    };
+    const { compileTheme } = await import('./compile-theme.ts');
+    const { compiled, reads, isFinal } = await compileTheme(filesOnDisk(themesDir, slug, folder.bytes), site, tools);
+    if (!isFinal) unfinished.add(slug);
+    if (key !== undefined && isFinal && isAsKeyed(slug, folder.entries ?? [], reads, sources))
+      await cache.remember(key, compiled);
+    return parseTheme(JSON.stringify(compiled), display);
   };
-  const stored = slugs.map((slug) => recall(slug, fingerprintOf(slug), memory, options));
-  const changed = slugs.filter((_, at) => stored[at] === undefined);
-  const decodings = new Decodings(memory, cache, await rendererVersions());
   const themes = new Map<string, CompiledTheme>();
-  for (const [at, slug] of slugs.entries()) if (stored[at] !== undefined) themes.set(slug, stored[at]);
-  if (changed.length > 0) {
-    let done = slugs.length - changed.length;
-    await mapConcurrently(changed, MAX_CONCURRENT_THEMES, async (slug) => {
-      const files = filesOnDisk(themesDir, slug);
-      const themeKey = keyOf(files, key);
-      const previous = recompile?.has(slug) === true ? undefined : memory.theme(slug);
-      const isSame = previous?.key === themeKey && (await isFresh(previous, files, site, stage, cache));
-      const tools: Tools = {
-        themesDir,
-        decoders,
-        decodings,
-        isOnDisk: true,
-        stage,
-        ...depthOf(slug, slugs, options, depth),
-      };
-      const { compiled, entry } = isSame
-        ? { compiled: previous.compiled, entry: previous }
-        : await (await import('./compile-theme.ts')).compileTheme(files, site, walk.display, tools, themeKey);
-      if (entry !== undefined && stores) memory.addTheme(slug, entry, fingerprintOf(slug));
-      themes.set(slug, compiled);
-      onProgress?.(++done, slugs.length);
-    });
-  }
-  if (changed.length === 0) onProgress?.(slugs.length, slugs.length);
+  onProgress?.(0, slugs.length);
+  await mapConcurrently(slugs, MAX_CONCURRENT_THEMES, async (slug) => {
+    const compiled = await compile(slug);
+    themes.set(slug, compiled);
+    onProgress?.(themes.size, slugs.length);
+  });
   for (const slug of slugs)
     for (const [code, location, args] of themes.get(slug)?.diagnostics ?? []) report(code, location, args);
-  return { walk, settings, themes, rendered: decodings.count };
+  return { walk, settings, settingsDigest, themes, keys, unfinished, rendered: decodings.count };
 }
 
 function depthOf(
@@ -105,39 +107,43 @@ function depthOf(
   return { images: isOurs && depth !== 'text', decodes: isOurs && depth === 'decoded' };
 }
 
-/** Returns the stored theme of a folder if the fingerprint has not changed. */
-function recall(
-  slug: string,
-  fingerprint: string | undefined,
-  memory: Memory,
-  { recompile }: CompileOptions,
-): CompiledTheme | undefined {
-  if (recompile?.has(slug) === true) return undefined;
-  const entry = memory.theme(slug);
-  return entry !== undefined && memory.isFresh(slug, entry, fingerprint) ? entry.compiled : undefined;
+/** Returns an unchanged theme of an earlier compilation in this process. */
+function knownTheme(slug: string, settingsDigest: string, { since }: CompileOptions): CompiledTheme | undefined {
+  if (since === undefined || since.changed.has(slug)) return undefined;
+  const { site } = since;
+  return site.settingsDigest === settingsDigest && !site.unfinished.has(slug) ? site.themes.get(slug) : undefined;
 }
 
-/** Whether a folder still has the files that an entry was compiled from. Stages the published files while their bytes are in memory. */
-async function isFresh(
-  { reads, compiled: { slug, images } }: ThemeEntry,
-  files: ThemeFiles,
-  { limits }: Site,
-  stage: Stage | undefined,
+/** Whether a theme was compiled from what its key says: a file may have changed meanwhile. */
+function isAsKeyed(
+  slug: string,
+  entries: readonly KeyedEntry[],
+  reads: readonly (readonly [file: string, sha256: string])[],
+  sources: Sources,
+): boolean {
+  const digests = new Map(entries.map(([name, , sha256]) => [name, sha256]));
+  const now = sources.folderNow(slug);
+  return (
+    reads.every(([file, sha256]) => digests.get(file) === sha256) &&
+    now?.length === entries.length &&
+    now.every(([name, kind], at) => `${slug}/${entries[at]?.[0]}` === name && entries[at]?.[1] === kind)
+  );
+}
+
+/** Stages the published files of a stored theme that are in memory already. @returns whether its thumbnails exist */
+async function stageStored(
+  { slug, images }: CompiledTheme,
+  { entries = [], bytes }: KeyedFolder,
+  stage: Stage,
   cache: Cache,
 ): Promise<boolean> {
-  const originals = new Map<string, { bytes: Buffer; sha256: string }>();
-  for (const [file, sha256] of reads) {
-    const bytes = files.read(file, file === THEME_FILE ? TEXT_LIMIT : limits.picture_bytes);
-    if (!Buffer.isBuffer(bytes) || sha256Of(bytes) !== sha256) return false;
-    originals.set(file, { bytes, sha256 });
-  }
-  if (stage?.wants(slug) !== true) return true;
   const thumbnails = images.flatMap(({ decodings }) => decodings.flatMap(({ thumbnail }) => thumbnail ?? []));
   if (!thumbnails.every((thumbnail) => readThumbnail(thumbnail, cache) !== undefined)) return false;
+  const digests = new Map(entries.map(([name, , sha256]) => [name, sha256]));
   for (const image of images) {
-    const original = originals.get(image.path);
-    if (original !== undefined && !image.isStripped && image.sha256 === original.sha256)
-      await stage.original(slug, image, original.bytes);
+    const original = bytes.get(image.path);
+    if (original !== undefined && !image.isStripped && image.sha256 === digests.get(image.path))
+      await stage.original(slug, image, original);
     for (const { thumbnail } of image.decodings) if (thumbnail) await stage.thumbnail(slug, image.path, thumbnail);
   }
   return true;

@@ -1,15 +1,14 @@
 import { ANALYSIS_VERSION } from '../image/logo-analysis.ts';
-import { isReply, type Reply } from '../decoder/job.ts';
+import type { Reply, Undecodable } from '../decoder/job.ts';
 import type { Failure } from '../decoder/process.ts';
 import { sha256Of } from '../disk/files.ts';
 import { sizeMarker, type ThumbnailSpec } from '../theme/thumbnail-spec.ts';
 import type { Cache } from './cache.ts';
 import { readThumbnail } from './media-content.ts';
-import type { Memory } from './memory.ts';
 import type { Decoding } from './model.ts';
 
 /** Increase it when checks become stricter or thumbnails are made differently, so that stored results are no longer used. */
-const CHECKS_VERSION = 4;
+const CHECKS_VERSION = 5;
 
 /** A thumbnail to make from an image; without a spec, the image is only decoded. */
 export interface DecodingJob {
@@ -18,21 +17,17 @@ export interface DecodingJob {
   isAnalysed: boolean;
 }
 
-export type DecodeFailure = Failure | Extract<Reply, 'does not decode' | 'changed'>;
+export type DecodeFailure = Failure | Undecodable | 'changed';
 
 /** Results of decoding images. Equal bytes are decoded once, whichever themes contain them, in this run or an earlier one. */
 export class Decodings {
-  readonly #memory: Memory;
   readonly #cache: Cache;
   readonly #versions: string;
   readonly #methods = [new Map<DecodingJob['spec'], string>(), new Map<DecodingJob['spec'], string>()] as const;
   readonly #current = new Map<string, Promise<Decoding | DecodeFailure>>();
-  /** Results of earlier runs, read when an image is new to its theme. */
-  #stored: ReadonlyMap<string, Decoding> | undefined;
   count = 0;
 
-  constructor(memory: Memory, cache: Cache, versions: string) {
-    this.#memory = memory;
+  constructor(cache: Cache, versions: string) {
     this.#cache = cache;
     this.#versions = versions;
   }
@@ -52,12 +47,20 @@ export class Decodings {
     job: DecodingJob,
     run: () => Promise<Reply | Failure>,
   ): Promise<Decoding | DecodeFailure> {
-    const stored = (this.#stored ??= this.#readStored()).get(key);
-    const usable = stored && usableFor(stored, job, this.#cache);
-    if (usable !== undefined) return usable;
+    const json = this.#cache.recall(decodingKey(key));
+    const stored = json === undefined ? undefined : (JSON.parse(json) as Decoding);
+    const isWhole = stored?.thumbnail === undefined || readThumbnail(stored.thumbnail, this.#cache) !== undefined;
+    if (stored !== undefined && isWhole) return stored;
     const reply = await run();
     if (typeof reply === 'string' && reply !== 'decodes') return reply;
     this.count++;
+    const decoding = await this.#store(method, job, reply);
+    await this.#cache.remember(decodingKey(key), decoding);
+    return decoding;
+  }
+
+  /** Stores the thumbnail of a reply. */
+  async #store(method: string, job: DecodingJob, reply: Exclude<Reply, string> | 'decodes'): Promise<Decoding> {
     if (reply === 'decodes') return { method };
     const analysis = reply.analysis && { analysis: reply.analysis };
     if (!('data' in reply) || job.spec === undefined) return { method, ...analysis };
@@ -65,14 +68,6 @@ export class Decodings {
     const blob = { bytes: data.length, sha256: await this.#cache.add(data) };
     const thumbnail = { marker: sizeMarker(job.spec), format, ...blob, ...(format === 'png' && pngSize(data)) };
     return { method, thumbnail, ...analysis };
-  }
-
-  #readStored(): ReadonlyMap<string, Decoding> {
-    const stored = new Map<string, Decoding>();
-    for (const { compiled } of this.#memory.themes())
-      for (const { sha256, decodings } of compiled.images)
-        for (const decoding of decodings) stored.set(`${sha256} ${decoding.method}`, decoding);
-    return stored;
   }
 
   #methodOf({ spec, isAnalysed }: DecodingJob): string {
@@ -89,27 +84,13 @@ export class Decodings {
   }
 }
 
+/** Returns the key of a stored decoding. @param name - the SHA-256 of the published image, a space, and the method */
+export function decodingKey(name: string): string {
+  return sha256Of(`decoding ${name}`);
+}
+
 /** Returns the size of a PNG in pixels, from its header (PNG, third edition, §11.2.1). */
 function pngSize(data: Uint8Array): { width: number; height: number } {
   const header = Buffer.from(data.buffer, data.byteOffset, data.length);
   return { width: header.readUInt32BE(16), height: header.readUInt32BE(20) };
-}
-
-/**
- * Returns the part of a stored result that a job needs, if its thumbnail is in the cache. The result is checked, since another program may have
- * written it.
- */
-function usableFor(
-  { method, thumbnail, analysis }: Decoding,
-  { spec, isAnalysed }: DecodingJob,
-  cache: Cache,
-): Decoding | undefined {
-  const analysisPart = isAnalysed ? { analysis } : {};
-  const data = spec && thumbnail?.marker === sizeMarker(spec) ? readThumbnail(thumbnail, cache) : undefined;
-  const reply =
-    spec === undefined && !isAnalysed
-      ? 'decodes'
-      : { ...analysisPart, ...(spec && { data, format: thumbnail?.format }) };
-  if (!isReply(reply, { spec, isAnalysed })) return undefined;
-  return { method, ...(spec && thumbnail && { thumbnail }), ...(isAnalysed && analysis && { analysis }) };
 }

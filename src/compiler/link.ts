@@ -5,7 +5,6 @@ import { bitmapsOf, imageUrls, type PublishedPaths, publishedPaths } from '../do
 import type { ImageUrls } from '../document/record.ts';
 import { edgeRules } from '../hosts/contract.ts';
 import { type LocatedRedirect, parseRedirects, withRedirects } from '../hosts/redirects.ts';
-import { FORMATS } from '../image/format.ts';
 import { pageStyleHash } from './runtime.ts';
 import type { NamedImages } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
@@ -60,12 +59,12 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
   };
 }
 
-/** Returns the theme icons as additional files with the cache class `config`. */
+/** Returns the theme icons as additional files of CONFIG. */
 export function iconsOf(themes: readonly PublishedTheme[], site: Site, media: readonly MediaFile[]): MediaFile[] {
   const files = new Map(media.map((file) => [file.path, file]));
   return iconFiles(themes, site).flatMap(({ path, icon }) => {
     const file = files.get(icon);
-    return file === undefined ? [] : [{ ...file, path, cacheClass: 'config' as const }];
+    return file === undefined ? [] : [{ ...file, path }];
   });
 }
 
@@ -119,26 +118,22 @@ function mediaOf(theme: CompiledTheme | undefined, pathsOf: PathsOf): MediaFile[
     const { path } = image;
     const paths = pathsOf({ slug, path });
     if (paths === undefined) continue;
-    const common = { slug, cacheClass: 'immutable' as const };
-    const { bytes, sha256, format, isStripped } = image;
+    const { bytes, sha256, isStripped } = image;
     const original = { path, isStripped };
     files.set(paths.original, {
       path: paths.original,
       bytes,
       sha256,
-      mediaType: FORMATS[format].mediaType,
-      ...common,
+      slug,
       original,
     });
     for (const [at, thumbnail] of thumbnailsOf(image).entries()) {
       const { path: name = '' } = paths.thumbnails[at] ?? {};
-      const { mediaType } = FORMATS[thumbnail.format];
       files.set(name, {
         path: name,
         bytes: thumbnail.bytes,
         sha256: thumbnail.sha256,
-        mediaType,
-        ...common,
+        slug,
         thumbnail,
       });
     }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isReply } from '../decoder/job.ts';
 import { readIfFile, sha256Of } from '../disk/files.ts';
 import { ALL_SPECS } from '../theme/fields.ts';
-import { MAX_IMAGE_BYTES } from '../theme/site.ts';
+import { MAX_IMAGE_BYTES } from '../theme/limits.ts';
 import { sizeMarker } from '../theme/thumbnail-spec.ts';
 import type { Cache } from './cache.ts';
 import type { MediaFile, Thumbnail } from './model.ts';

@@ -82,7 +82,13 @@ export interface CompiledSettings {
 export interface CompiledSite {
   walk: Walk;
   settings: CompiledSettings;
+  /** Digest of what all themes are compiled from besides their files. */
+  settingsDigest: string;
   themes: ReadonlyMap<string, CompiledTheme>;
+  /** The keys of the compiled themes in the cache. */
+  keys: readonly string[];
+  /** Themes that the next build may compile to something else, even if no file changes: a file could not be read. */
+  unfinished: ReadonlySet<string>;
   rendered: number;
 }
 

@@ -19,8 +19,6 @@ export class PublicFiles {
   readonly #site: Site;
   readonly #memory: Memory;
   #facts: FileFacts[] = [];
-  /** The manifest, if its content is known before any file is made. */
-  readonly manifest: OutputFile | undefined;
 
   constructor(linked: Linked, hosts: LinkedHosts, memory: Memory) {
     const { site } = linked.settings;
@@ -34,11 +32,6 @@ export class PublicFiles {
     this.#hostFiles = hosts.public;
     this.#site = site;
     this.#memory = memory;
-    if (this.#storedFacts.every((facts) => facts !== undefined)) {
-      const all = [...this.media, ...this.#icons, ...this.#storedFacts.flat(), ...this.#hostFiles];
-      this.manifest = manifest(all, site);
-      this.#facts = [...all, this.manifest];
-    }
   }
 
   /** Yields each file when it is requested; the manifest last. */
@@ -77,6 +70,6 @@ export class PublicFiles {
 }
 
 /** Returns the facts about a file without its content. */
-export function withoutContent({ path, bytes, sha256, mediaType, cacheClass }: OutputFile): FileFacts {
-  return { path, bytes, sha256, mediaType, cacheClass };
+export function withoutContent({ path, bytes, sha256 }: OutputFile): FileFacts {
+  return { path, bytes, sha256 };
 }

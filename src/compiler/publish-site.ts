@@ -6,8 +6,8 @@ import { keyCount } from '../users/mapping.ts';
 import type { Linked } from './link.ts';
 import { LostThumbnail, mediaContent, readThumbnail } from './media-content.ts';
 import type { CompiledSite, LinkedHosts, MediaFile } from './model.ts';
-import type { OutputState } from './output/new-publication.ts';
-import type { Publication } from './output/publish.ts';
+import { decodingKey } from './decodings.ts';
+import type { OutputState, Publication } from './output/publish.ts';
 import { checkShrinkage } from './output/shrinkage.ts';
 import { PublicFiles } from './public-files.ts';
 import type { Run } from './resources.ts';
@@ -22,13 +22,11 @@ type PublishResult = Omit<BuildSuccess, keyof CheckResult> & { left: OutputState
 
 /**
  * Publishes a site without errors: writes the differences to the published files.
- * @param previous - the output of the last build, if known
  * @returns the figures; or the themes with a lost thumbnail, if nothing was published
  */
 export async function publishSite(
   publication: Publication,
   { compiled, linked, hosts }: PublishableSite,
-  previous: OutputState | undefined,
   { memory, cache }: Run,
   options: BuildOptions,
 ): Promise<PublishResult | { lost: ReadonlySet<string> }> {
@@ -49,20 +47,21 @@ export async function publishSite(
     const { foreign, state: left } = await publication.publish({
       files: output.files(),
       contentOf,
-      manifest: output.manifest?.sha256,
       privateFiles: (manifest) => {
         buildRecord = buildFile({ commit, manifest, ancestors });
         return [...hosts.private, factsOf(buildRecord)];
       },
       privateContentOf: async (path) => partsOf(path === buildRecord.path ? buildRecord : await hosts.make(path)),
       users,
-      previous: previous,
       signal,
+      onMove: () => options.onStage?.('publish'),
     });
-    if (cache.hasGrown || memory.isMerged)
-      await cache.prune(output.media.flatMap(({ thumbnail }) => thumbnail?.sha256 ?? []));
-    const { rendered } = compiled;
-    const cached = decodingsIn(compiled) - rendered;
+    const { rendered, keys } = compiled;
+    const decodings = decodingsIn(compiled);
+    const thumbnails = output.media.flatMap(({ thumbnail }) => thumbnail?.sha256 ?? []);
+    if (cache.hasGrown)
+      await cache.prune({ objects: thumbnails, results: [...keys, ...[...decodings].map(decodingKey)] });
+    const cached = decodings.size - rendered;
     return { ...output.figures, hosts: settings.site.edge, foreign, left, rendered, cached };
   } catch (error) {
     if (!(error instanceof LostThumbnail)) throw error;
@@ -71,10 +70,10 @@ export async function publishSite(
   }
 }
 
-/** Returns how many different images were decoded for a site, in this run or an earlier one. */
-function decodingsIn({ themes }: CompiledSite): number {
+/** Returns the different images that were decoded for a site, in this run or an earlier one, each with its method. */
+function decodingsIn({ themes }: CompiledSite): ReadonlySet<string> {
   const results = new Set<string>();
   for (const { images } of themes.values())
     for (const { sha256, decodings } of images) for (const { method } of decodings) results.add(`${sha256} ${method}`);
-  return results.size;
+  return results;
 }

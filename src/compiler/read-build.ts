@@ -15,10 +15,9 @@ import type { SearchedKey } from '../users/mapping.ts';
 import { ContainedFolder } from '../disk/contained-folder.ts';
 import { sha256Of } from '../disk/files.ts';
 import { invocation } from '../command-line/invocation.ts';
-import { PRIVATE_LIST } from '../hosts/edge-names.ts';
-
-/** Maximum size of a file of a build, in bytes: the list of 100,000 themes has some 200 million. */
-export const MAX_LIST_BYTES = 400 * 1024 * 1024;
+import { MAX_LIST_BYTES } from '../document/manifest-file.ts';
+import { servedAs } from '../document/served-as.ts';
+import { PRIVATE_LIST } from '../hosts/private-list.ts';
 
 export class NoBuildError extends Error {}
 
@@ -85,13 +84,13 @@ async function readValue(edgeOutDir: string, name: string): Promise<string | und
   return (await edge.read(`${SHARDS_FOLDER}/${valueFileName(name)}`, MAX_LIST_BYTES))?.toString('utf8');
 }
 
-type Manifest = { files: PublishedFile[] };
+type Manifest = { files: Omit<PublishedFile, 'type'>[] };
 
 /** Reads the list of published files of the last build, by path. */
 export async function readPublished(outDir: string): Promise<ReadonlyMap<string, PublishedFile>> {
   const isValid = ({ files }: Manifest): boolean => files.every((file) => typeof file.path === 'string');
   const { files } = await readJson<Manifest>(outDir, 'manifest.json', isValid);
-  return new Map(files.map((file) => [file.path, file]));
+  return new Map(files.map((file) => [file.path, { ...file, type: servedAs(file.path).mediaType }]));
 }
 
 /** Reads everything that a deployment is compared with. */
@@ -181,11 +180,11 @@ const START_BYTES = 64;
 /** Returns every private file with its first bytes; of the thousands of shards, only a few, at the end. */
 async function readPrivateFiles(edge: ContainedFolder, edgeOutDir: string): Promise<Build['privateFiles']> {
   const isValid = (list: { files: string[] }): boolean => list.files.every((file) => typeof file === 'string');
-  const { files } = await readJson(edgeOutDir, PRIVATE_LIST.file, isValid);
+  const { files } = await readJson(edgeOutDir, PRIVATE_LIST, isValid);
   const isShard = (name: string): boolean => name.startsWith(`${SHARDS_FOLDER}/`);
   const names = [...files.filter((name) => !isShard(name)), ...files.filter(isShard).slice(0, MAX_SHARD_SAMPLES)];
   return Promise.all(
-    [PRIVATE_LIST.file, ...names].map(async (name) => ({ path: name, start: await readStart(edge, name) })),
+    [PRIVATE_LIST, ...names].map(async (name) => ({ path: name, start: await readStart(edge, name) })),
   );
 }
 

@@ -1,8 +1,5 @@
 import path from 'node:path';
 import type { CheckOptions, CheckResult } from './api.ts';
-import { formatGithub } from '../diagnostics/format-github.ts';
-import { formatGitlab } from '../diagnostics/format-gitlab.ts';
-import { formatJson } from '../diagnostics/format-json.ts';
 import { count, visibleLines } from '../diagnostics/quote.ts';
 import type { StoreFlags } from './store-flags.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
@@ -53,21 +50,26 @@ export async function printReport(
   const { diagnostics } = result;
   const { stdout } = process;
   if (flags.format === 'json') {
+    const { formatJson } = await import('../diagnostics/format-json.ts');
     stdout.write(formatJson(diagnostics, summary));
     return;
   }
   if (flags.format === 'gitlab') {
+    const { formatGitlab } = await import('../diagnostics/format-gitlab.ts');
     stdout.write(formatGitlab(diagnostics, path.relative(process.env['CI_PROJECT_DIR'] ?? '', '')));
     return;
   }
-  const [{ formatReport }, { displayPath }, { sourceText }] = await Promise.all([
-    import('../diagnostics/format-report.ts'),
-    import('../disk/files.ts'),
-    import('./source-text.ts'),
-  ]);
-  const style = { colour: showsColours(), verbose: flags.verbose, themes: displayPath(flags.themes, process.cwd()) };
-  stdout.write(formatReport(diagnostics, sourceText(flags.themes, process.cwd()), style));
-  if (flags.format === 'github') stdout.write(formatGithub(diagnostics));
+  if (diagnostics.length > 0) {
+    const [{ formatReport }, { displayPath }, { sourceText }] = await Promise.all([
+      import('../diagnostics/format-report.ts'),
+      import('../disk/files.ts'),
+      import('./source-text.ts'),
+    ]);
+    const style = { colour: showsColours(), verbose: flags.verbose, themes: displayPath(flags.themes, process.cwd()) };
+    stdout.write(formatReport(diagnostics, sourceText(flags.themes, process.cwd()), style));
+    if (flags.format === 'github')
+      stdout.write((await import('../diagnostics/format-github.ts')).formatGithub(diagnostics));
+  }
   if (flags.quiet) return;
   const { gitLines, storeLines } = await import('./store-flags.ts');
   stdout.write(visibleLines([...storeLines(flags), ...(await gitLines(flags)), text].join('\n')));

@@ -1,12 +1,12 @@
 import path from 'node:path';
-import type { CheckOptions } from './api.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import type { Decoders } from '../decoder/pool.ts';
-import { withDecoders } from '../decoder/shared.ts';
-import { isFolder, isInside } from '../disk/files.ts';
+import { ContainedFolder } from '../disk/contained-folder.ts';
+import { FileTable } from '../disk/file-table.ts';
+import { isFolder, isInside, sha256Of } from '../disk/files.ts';
 import { Cache } from './cache.ts';
 import { Memory } from './memory.ts';
-import { openMemory } from './open-memory.ts';
+import { programVersion } from './program-version.ts';
 import { checkoutAround, checkoutOf } from '../disk/checkout.ts';
 import { trackedFiles } from '../git/git.ts';
 import { cacheHome, stateHome } from '../disk/stores.ts';
@@ -17,24 +17,31 @@ export interface Resources {
   cache: Cache;
   decoders: Decoders;
   memory: Memory;
+  /** The digests of the files of the themes. */
+  table: FileTable;
+  /** The folder of this machine for what cannot travel, if there is one. */
+  state?: ContainedFolder | undefined;
 }
+
+/** The resources without the processes that decode images. */
+export type Caches = Omit<Resources, 'decoders'>;
 
 /** The resources of one build, with its diagnostics. */
 export interface Run extends Resources {
   diagnostics: Diagnostics;
 }
 
-/** The cache folder, and the themes that it is for. */
-export type CacheOptions = Pick<CheckOptions, 'themesDir' | 'cacheDir' | 'shard'>;
+export interface CacheOptions {
+  themesDir: string;
+  cacheDir?: string | undefined;
+  /** The output whose last build is remembered. Default: none. */
+  output?: readonly [outDir: string, edgeOutDir: string];
+}
 
-/** Opens the cache of a themes folder with its indexes. Without a themes folder or a cache folder, the cache is temporary. */
-export async function openCaches({
-  themesDir,
-  cacheDir,
-  shard,
-}: CacheOptions): Promise<Pick<Resources, 'cache' | 'memory'>> {
+/** Opens the cache for a themes folder. Without a themes folder or a cache folder, it is temporary. */
+export async function openCaches({ themesDir, cacheDir, output }: CacheOptions): Promise<Caches> {
   if (cacheDir === undefined || !(await isFolder(themesDir)))
-    return { cache: await Cache.open(undefined), memory: new Memory() };
+    return { cache: await Cache.open(undefined), memory: new Memory(), table: new FileTable(themesDir) };
   if (isAmongThemes(cacheDir, themesDir))
     throw new ThemecastError(
       'cache',
@@ -46,12 +53,14 @@ export async function openCaches({
   const cachePath = path.resolve(cacheDir);
   const isOutside = checkoutOf(path.dirname(cachePath)) === undefined && !isInside(cachePath, checkout);
   const cache = await Cache.open(cacheDir, isOutside);
-  const portablePath = isHome ? undefined : path.relative(checkout, path.resolve(themesDir));
-  const state = stateHome(checkout);
-  const shardName = shard && `${shard.index}-of-${shard.total}`;
+  const home = stateHome(checkout);
+  const state = home === undefined ? undefined : new ContainedFolder(home);
+  const name = output && sha256Of([themesDir, ...output].map((folder) => path.resolve(folder)).join('\0')).slice(0, 32);
   return {
     cache,
-    memory: await openMemory({ cache: cache.folder, state, themesDir, portablePath, shard: shardName }),
+    memory: new Memory(await programVersion(), state && name ? { folder: state, name } : undefined),
+    table: new FileTable(themesDir, state),
+    state,
   };
 }
 
@@ -66,36 +75,31 @@ async function refuseTracked(folder: string): Promise<void> {
 }
 
 /** Runs stages with their own resources. Without a themes folder, the cache is temporary. */
-export async function withResources<T>(
-  options: CacheOptions,
-  stages: (run: Run) => Promise<T>,
-  diagnostics = new Diagnostics(),
-): Promise<T> {
-  const { cache, memory } = await openCaches(options);
-  try {
-    return await withDecoders(async (decoders) => {
-      const result = await stages({ cache, decoders, memory, diagnostics });
-      await memory.save();
-      return result;
-    });
-  } catch (error) {
-    // A copied cache may contain results of any form with a valid checksum. Without it, the next run makes them again.
-    if (!isBug(error) || !(await memory.discard())) throw error;
-    const message = 'The results of earlier runs are damaged, and have been removed. Run the command again.';
-    throw new ThemecastError('cache', message, { cause: error });
-  } finally {
-    await cache.close();
-  }
+export function withResources<T>(options: CacheOptions, stages: (run: Run) => Promise<T>): Promise<T> {
+  return withCaches(options, (caches) => withDecoders(caches, new Diagnostics(), stages));
 }
 
-/** Whether an error may come from stored results: neither this program nor the system reports it. */
-function isBug(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    [Error, TypeError, RangeError].some((type) => error.constructor === type) &&
-    !('code' in error) &&
-    !error.message.startsWith('Bug:')
-  );
+/** Adds decoders to the caches of a run. */
+export async function withDecoders<T>(
+  caches: Caches,
+  diagnostics: Diagnostics,
+  stages: (run: Run) => Promise<T>,
+): Promise<T> {
+  const shared = await import('../decoder/shared.ts');
+  return shared.withDecoders((decoders) => stages({ ...caches, decoders, diagnostics }));
+}
+
+/** Runs a function with the caches for a themes folder, and stores what it has added. */
+export async function withCaches<T>(options: CacheOptions, use: (caches: Caches) => Promise<T>): Promise<T> {
+  const caches = await openCaches(options);
+  try {
+    const result = await use(caches);
+    caches.memory.save();
+    caches.table.save();
+    return result;
+  } finally {
+    await caches.cache.close();
+  }
 }
 
 /** Whether a folder would be read as themes; names that start with a dot are ignored there. */

@@ -1,18 +1,20 @@
 import { sha256Of } from '../disk/files.ts';
 import { VALUE_LISTS, type ValueList } from '../theme/field-rows.ts';
 import type { Site } from '../theme/site.ts';
-import type { ThemeFiles } from './theme-files.ts';
+import type { CompiledTheme } from './model.ts';
 
 /** Returns a digest of the inputs that all themes share, for {@link keyOf}. It is known before any theme is read. */
-export function settingsKey(site: Site, display: (file: string) => string, program: string): string {
+export function settingsKey(site: Site, program: string): string {
   const derived = [site.derived, site.web_app !== undefined];
-  return sha256Of(JSON.stringify([program, display(''), choicesOf(site), site.limits, derived]));
+  return sha256Of(JSON.stringify([program, choicesOf(site), site.limits, derived]));
 }
 
-/** Returns a digest of everything except file contents that a theme is compiled from. */
-export function keyOf({ slug, entries, unusable, unreadable }: ThemeFiles, settings: string): string {
-  const names = entries.map(({ path, kind }) => `${kind} ${path}`);
-  return sha256Of(JSON.stringify([settings, slug, names, unusable, unreadable]));
+/** A name in the folder of a theme, with the digest of a file. */
+export type KeyedEntry = readonly [name: string, kind: string, sha256: string];
+
+/** Returns the key of a compiled theme: a digest of everything that it is compiled from. No path of this machine is part of it. */
+export function keyOf(slug: string, entries: readonly KeyedEntry[], settings: string): string {
+  return sha256Of(JSON.stringify(['theme', settings, slug, entries]));
 }
 
 /** Returns the settings of a site that the fields of a theme depend on. */
@@ -21,4 +23,17 @@ function choicesOf(site: Site): Pick<Site, ValueList> {
     Site,
     ValueList
   >;
+}
+
+/** Stands for the themes folder in a compiled theme. */
+const FOLDER = '\0/';
+
+/** Names a file of a theme independently of the place of the themes folder. */
+export const storedName = (file: string): string => FOLDER + file;
+
+/** Returns a compiled theme from its JSON. @param display - returns the path of a file in the themes folder for diagnostics */
+export function parseTheme(json: string, display: (file: string) => string): CompiledTheme {
+  const places = JSON.stringify(display('x')).slice(1, -2);
+  // No text of an author contains these characters: in a JSON string, a quote is escaped.
+  return JSON.parse(json.replaceAll(`"file":"\\u0000/`, () => `"file":"${places}`)) as CompiledTheme;
 }

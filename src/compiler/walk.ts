@@ -13,9 +13,7 @@ import {
   type ThemesFolder,
 } from '../theme/themes-folder.ts';
 import { type Entries, hiddenThemes, listEntries } from './entries.ts';
-import type { Fingerprints } from './fingerprints.ts';
 import { notCheckedOut } from './not-checked-out.ts';
-import { themeFingerprints } from './theme-fingerprints.ts';
 
 export interface TextFile {
   /** Its name in diagnostics. */
@@ -29,7 +27,7 @@ export interface UnreadFile {
   path: string;
 }
 
-/** The themes folder as found by a walk: its top-level files, and a fingerprint per theme. */
+/** The themes folder as found by a walk: its top-level files. */
 export interface Walk extends Pick<ThemesFolder, 'siteMissing' | 'slugs'> {
   themesDir: string;
   /** Returns the path of a file in the themes folder for diagnostics. */
@@ -41,23 +39,14 @@ export interface Walk extends Pick<ThemesFolder, 'siteMissing' | 'slugs'> {
   /** The JSON schemas for editors, by name. */
   schemas: readonly (UnreadFile & { name: string })[];
   users: readonly UnreadFile[];
-  fingerprints: Fingerprints;
 }
 
 /**
  * Walks the themes folder, and reads its top-level texts. Ignored are folders without files, names that start with a dot (except themes), and files
  * that file managers leave.
- * @param fingerprints - current fingerprints. Default: they are computed
  */
-export async function walkThemes(
-  themesDir: string,
-  cwd: string,
-  report: Report,
-  fingerprints?: Fingerprints,
-): Promise<Walk> {
+export async function walkThemes(themesDir: string, cwd: string, report: Report): Promise<Walk> {
   const display = (file = ''): string => displayPath(path.join(themesDir, file), cwd);
-  // Taken before the listing: a change in between gets another fingerprint next time.
-  const current = fingerprints ?? themeFingerprints(themesDir);
   // Where paths are written with slashes: fast-glob reads backslashes as slashes everywhere, and would read another folder.
   const hasBackslash = path.sep === '/' && themesDir.includes('\\');
   const listing = hasBackslash ? undefined : listEntries(themesDir, 'in');
@@ -90,7 +79,6 @@ export async function walkThemes(
     preview: folder.hasPreview ? readTextFile(unread(PREVIEW_FILE), report) : undefined,
     schemas: folder.schemas.map((name) => ({ name, ...unread(name) })),
     users: folder.users.map(unread),
-    fingerprints: current,
   };
 }
 

@@ -2,8 +2,9 @@
  * Decodes images in a process that does nothing else. It receives bytes, or the path of a file, and replies with bytes. The parent process kills it
  * if an image exceeds its limits.
  */
+import { readContainer } from '../image/container.ts';
 import { readIfFile, sha256Of } from '../disk/files.ts';
-import type { Decoded, Reply, Greeting, Job, Numbered } from './job.ts';
+import { type Decoded, type Greeting, type Job, type Numbered, type Reply, undecodable } from './job.ts';
 
 // Ends with the build, even a killed one. Not by `exit`, which waits until the current image is decoded.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -15,10 +16,13 @@ function send(number: number, content: readonly (Reply | Decoded)[] | Greeting):
 }
 
 /** Returns the bytes of a job. Large files are read here, so that their bytes are not copied through a pipe. */
-function bytesOf({ bytes: source }: Job): Uint8Array | undefined {
+function bytesOf({ bytes: source, format }: Job): Uint8Array | undefined {
   if (source instanceof Uint8Array) return source;
   const bytes = readIfFile(source.file, source.bytes);
-  return bytes !== undefined && sha256Of(bytes) === source.sha256 ? bytes : undefined;
+  if (bytes === undefined || sha256Of(bytes) !== source.sha256) return undefined;
+  // What is published: its metadata might turn the image otherwise.
+  const container = format === 'svg' ? undefined : readContainer(bytes, format);
+  return container !== undefined && 'published' in container ? container.published : bytes;
 }
 
 try {
@@ -31,8 +35,7 @@ try {
   process.on('message', ({ number, content: jobs }: Numbered<readonly Job[]>) => {
     const replies = async (): Promise<(Reply | Decoded)[]> => {
       const all: (Reply | Decoded)[] = [];
-      // The decoder's own message is dropped: it does not refer to the theme, and may be pages long.
-      for (const job of jobs) all.push(await replyTo(job).catch(() => 'does not decode' as const));
+      for (const job of jobs) all.push(await replyTo(job).catch(undecodable));
       return all;
     };
     void replies().then((all) => send(number, all));

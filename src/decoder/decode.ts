@@ -1,5 +1,6 @@
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { maxPixels } from '../image/limits.ts';
-import type { Job, Reply } from './job.ts';
+import type { Decoded, Job, Reply, Undecodable } from './job.ts';
 import type { Decoders } from './pool.ts';
 import type { Failure } from './process.ts';
 
@@ -14,6 +15,24 @@ const withPixelLimit = (job: DecodeJob): Job => ({ ...job, pixelLimit: maxPixels
 /** Decodes an image with the limits of a build. */
 export function decode(job: DecodeJob, decoders: Decoders): Promise<Reply | Failure> {
   return decoders.run(withPixelLimit(job), MAX_COST);
+}
+
+/** Returns the size of an image as it is displayed, or its sRGB pixels at a size; nothing if it cannot be decoded. */
+export async function decodedPixels(
+  { bytes, format }: Pick<Job, 'bytes' | 'format'>,
+  pixels: NonNullable<Job['pixels']>,
+  decoders: Decoders,
+): Promise<Decoded | undefined> {
+  const job = { bytes, format, pixelLimit: maxPixels(format), spec: undefined, pixels };
+  const reply = await decoders.pixels(job, MAX_COST);
+  return typeof reply === 'string' ? undefined : reply;
+}
+
+/** Reports an image that does not decode, with the reason of the decoder; an SVG has passed all checks, so it is only too much for the renderer. */
+export function reportUndecodable(reply: Undecodable, path: string, location: Location, report: Report): void {
+  const [, reason] = reply.split(/: (.*)/);
+  if (/\.svg$/i.test(path)) report('svg/not-rendered', location, { path, reason: reason ?? 'no reason given' });
+  else report('image/corrupt', location, { path, reason: reason ?? 'it cannot be decoded completely' });
 }
 
 /** Bytes of images in one message. Measured: sending nine small images one by one takes as long as decoding one. */

@@ -6,7 +6,8 @@ import { sniffFormat } from '../image/format.ts';
 import { largestIcon, pngIcons } from '../image/container/ico.ts';
 import { coloursOf, convertToSrgb, type Encoding } from '../image/colours.ts';
 import { type Frame, smallFrame } from '../image/container/gif.ts';
-import { isSrgbProfile } from '../image/profile.ts';
+import { withWholePalette } from '../image/container/png.ts';
+import { isImageProfile, isSrgbProfile } from '../image/profile.ts';
 import { LOGO_THUMBNAIL, type ThumbnailSpec } from '../theme/thumbnail-spec.ts';
 import type { Decoded, Reply, Job } from './job.ts';
 import { tooOld } from './versions.ts';
@@ -45,7 +46,14 @@ export async function draw(job: LoadedJob): Promise<Reply> {
   return source === undefined ? 'does not decode' : thumbnail(source);
 }
 
-async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
+async function sourceOf(given: LoadedJob): Promise<Source | undefined> {
+  const job =
+    given.format === 'png'
+      ? {
+          ...given,
+          bytes: withWholePalette(Buffer.from(given.bytes.buffer, given.bytes.byteOffset, given.bytes.length)),
+        }
+      : given;
   const plain = { job, hasAlpha: false, ignoreIcc: false, encoding: undefined, isDeep: false };
   // The allow-list has parsed the SVG already. Measured: libvips would parse it twice more, in a quarter of the time of a small
   // image.
@@ -56,7 +64,7 @@ async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
   const bytes = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.length);
   const frame = format === 'gif' ? smallFrame(bytes) : undefined;
   const { encoding, isProfileIgnored } = coloursOf(bytes, job.format);
-  const ignoreIcc = isProfileIgnored || (icc !== undefined && isSrgbProfile(icc));
+  const ignoreIcc = isProfileIgnored || (icc !== undefined && (isSrgbProfile(icc) || !isImageProfile(icc)));
   const onCanvas = frame && { ...job, bytes: await placeOnCanvas(job, frame), format: 'png' as const };
   return {
     job: onCanvas ?? job,
@@ -69,17 +77,14 @@ async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
 
 /** Constructs that librsvg may draw differently from browsers. Most drawings have none, and are not parsed again. */
 const DRAWN_DIFFERENTLY =
-  /\d(?:mm|cm|in|p[tc]|q|r?e[mx])\b|\b(?:hsla?|hwb|(?:ok)?l(?:ab|ch)|color)\(|<style|style=["'][^"']*(?:transform|blur)|points=|auto|stroke-width=["']?\s*-|filter=["']?\s*blur|<(?:\w+:)?text[\s>]|<(?:\w+:)?svg\b[^>]*\s(?:transform|style)\s*=/i;
-/** A CSS property that is not in lower case. */
-const UPPER_CASE_PROPERTY = /style=["'](?:[^"']*;)?\s*[a-z-]*[A-Z]/;
+  /\d(?:mm|cm|in|p[tc]|q|r?e[mx])\b|\b(?:hsla?|hwb|(?:ok)?l(?:ab|ch)|color|rgba?)\(|<(?:\w+:)?(?:style|pattern|text|\w+Gradient|mask|clipPath|filter)[\s>]|\sstyle=|points=|auto|stroke-width=["']?\s*-|filter=|preserveAspectRatio|\d\.(?!\d)|\d{7}|\de\+?\d|<(?:\w+:)?svg\b[^>]*\s(?:transform|opacity)\s*=/i;
 
 /** Returns the job with its SVG rewritten so that librsvg draws it as browsers do. */
 async function rewrittenForLibrsvg(job: LoadedJob): Promise<LoadedJob> {
   const text = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.length).toString();
-  if (!DRAWN_DIFFERENTLY.test(text) && !UPPER_CASE_PROPERTY.test(text)) return job;
+  if (!DRAWN_DIFFERENTLY.test(text)) return job;
   const { forRenderer } = await import('../image/svg/for-renderer.ts');
-  const rewritten = forRenderer(text);
-  return rewritten === text ? job : { ...job, bytes: Buffer.from(rewritten) };
+  return { ...job, bytes: Buffer.from(forRenderer(text, (job.spec ?? LOGO_THUMBNAIL).box)) };
 }
 
 /** Whether nothing in the header matters: no profile, and no alpha. Measured: reading it takes a seventh of the time of a small image. */

@@ -29,12 +29,31 @@ export interface Decoded {
   rgba: Uint8Array;
 }
 
+/** The reply about an image that does not decode, with the reason of the decoder if it has one. */
+export type Undecodable = 'does not decode' | `does not decode: ${string}`;
+
+/** Characters of a reason that may be shown: a compromised decoder may send anything. */
+const UNDECODABLE = /^does not decode(?:: [ -~]{1,100})?$/;
+
+export function isUndecodable(reply: unknown): reply is Undecodable {
+  return typeof reply === 'string' && UNDECODABLE.test(reply);
+}
+
+/** Returns the reply for an error of sharp: its first line that says what is wrong with the image. */
+export function undecodable(error: unknown): Undecodable {
+  const lines = (error instanceof Error ? error.message : '').split('\n');
+  const reason = lines
+    .map((line) => line.replace(/^(?:Input buffer has corrupt header:\s*)?(?:\w+: )*/, '').trim())
+    .find((line) => /^[ -~]{1,100}$/.test(line) && !/^bad seek|^unable to write|^The value of|failOn/.test(line));
+  return reason === undefined ? 'does not decode' : `does not decode: ${reason}`;
+}
+
 /** The reply to a job: a thumbnail, a logo analysis, both, or only whether the image decodes. */
 export type Reply =
   | { data: Uint8Array; format: Format; analysis?: LogoAnalysis | undefined }
   | { analysis: LogoAnalysis }
   | 'decodes'
-  | 'does not decode'
+  | Undecodable
   | 'changed';
 
 /** The first message of a decoder: it is ready, or why it cannot start. */
@@ -45,7 +64,7 @@ export function isReply(
   message: unknown,
   { spec, pixels, isAnalysed = false }: Pick<Job, 'spec' | 'pixels' | 'isAnalysed'>,
 ): message is Reply {
-  if (message === 'does not decode' || message === 'changed') return true;
+  if (isUndecodable(message) || message === 'changed') return true;
   if (pixels !== undefined) return isDecoded(message, pixels);
   if (spec === undefined && !isAnalysed) return message === 'decodes';
   if (typeof message !== 'object' || message === null) return false;

@@ -11,7 +11,8 @@ import type { Format } from '../image/format.ts';
 import type { AnyImageField } from '../theme/fields.ts';
 import { LOGO_THUMBNAIL } from '../theme/thumbnail-spec.ts';
 import type { Decoders } from './pool.ts';
-import { decode } from './decode.ts';
+import { decode, decodedPixels, reportUndecodable } from './decode.ts';
+import { isUndecodable } from './job.ts';
 
 /** Maximum width and height of the image that the palette is taken from, in pixels. */
 const PALETTE_SIDE_PX = 128;
@@ -28,6 +29,10 @@ export async function logoFrom(
   const decoded = await decodeImage(bytes, file, 'logo', decoders, report);
   if (decoded?.drawn === undefined || decoded.analysis === undefined) return undefined;
   const { drawn, format, published, analysis } = decoded;
+  if (analysis.isBlank) {
+    report('image/blank', { file }, { path: path.basename(file) });
+    return undefined;
+  }
   // The offsets of width and height in a PNG.
   const wide = tooWide('favicon', { width: drawn.readUInt32BE(16), height: drawn.readUInt32BE(20) });
   if (wide !== undefined) report('image/wide', { file }, { path: path.basename(file), ...wide });
@@ -66,7 +71,8 @@ export async function decodeImage(
   if (reply === 'decodes') return { format, published };
   if (typeof reply !== 'string' && 'data' in reply)
     return { format, published, drawn: Buffer.from(reply.data), analysis: reply.analysis };
-  report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
+  if (isUndecodable(reply)) reportUndecodable(reply, source.path, { file }, report);
+  else report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
   return undefined;
 }
 
@@ -80,17 +86,33 @@ async function squareIcon(png: Buffer): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Makes a PNG of a logo for dark pages. */
-export async function lightVersion({ drawn, look }: SourceLogo, version: LightVersion): Promise<Buffer> {
+/** Longer side of a light version in pixels: of one made from a drawing, and of any. */
+const [DRAWING_SIDE_PX, MAX_SIDE_PX] = [1024, 2200];
+/** Share of opaque pixels from which an image of one colour is a bar. */
+const MIN_BAR_SHARE = 0.98;
+
+/**
+ * Makes a PNG of a logo for dark pages, at the size of the logo. Instead of a white bar, the version in colours is made.
+ * @returns nothing if the logo cannot be decoded
+ */
+export async function lightVersion(
+  { bytes, format, look }: SourceLogo,
+  version: LightVersion,
+  decoders: Decoders,
+): Promise<Buffer | undefined> {
+  const size = await decodedPixels({ bytes, format }, 'size', decoders);
+  if (size === undefined) return undefined;
+  const long = Math.max(size.width, size.height);
+  const scale = format === 'svg' ? DRAWING_SIDE_PX / long : Math.min(1, MAX_SIDE_PX / long);
+  const [width, height] = [size.width, size.height].map((side) => Math.max(1, Math.round(side * scale)));
+  const decoded = await decodedPixels({ bytes, format }, { width: width ?? 1, height: height ?? 1 }, decoders);
+  if (decoded === undefined) return undefined;
+  const opaque = decoded.rgba.filter((value, at) => at % 4 === 3 && value === 255).length;
+  const isBar = !look.isBoxed && opaque * 4 >= decoded.rgba.length * MIN_BAR_SHARE;
+  makeLight(decoded.rgba, isBar ? 'inverted' : version, look.isBoxed);
   const { default: sharp } = await import('sharp');
-  const { data, info } = await sharp(drawn)
-    .toColourspace('srgb')
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  makeLight(data, version, look.isBoxed);
-  const raw = { width: info.width, height: info.height, channels: 4 } as const;
-  return sharp(data, { raw }).png({ compressionLevel: 9 }).toBuffer();
+  const raw = { width: decoded.width, height: decoded.height, channels: 4 } as const;
+  return sharp(decoded.rgba, { raw }).png({ compressionLevel: 9 }).toBuffer();
 }
 
 async function paletteOf(png: Buffer): Promise<SourceLogo['palette']> {

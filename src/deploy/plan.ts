@@ -1,3 +1,4 @@
+import { servedAs } from '../document/served-as.ts';
 import {
   type DeploymentRecord,
   isMedia,
@@ -113,4 +114,13 @@ const THEME_DOCUMENT = /^api\/v2\/theme\/config\/(?!(?:index|options)\.json$)([^
 
 function pick({ path, sha256, bytes }: ListedFile): ListedFile {
   return { path, sha256, bytes };
+}
+
+/** Returns a line `CLASS|TYPE|PATH` for each file: stores get its cache class and media type explicitly. */
+export function servedText(files: readonly Pick<ListedFile, 'path'>[]): string {
+  const lines = files.map(({ path: name }) => {
+    const { cacheClass, mediaType } = servedAs(name);
+    return `${cacheClass}|${mediaType}|${name}\n`;
+  });
+  return lines.join('');
 }

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { count, firstOf, quoteList } from '../diagnostics/quote.ts';
 import { type DeploymentRecord, liveSince } from '../document/deployment.ts';
 import { fileSize } from '../document/file-size.ts';
@@ -43,7 +42,7 @@ export function unsetText({ unset, host }: Pick<BuildToDeploy, 'unset' | 'host'>
 /** Lists the commands of the deployment, for `--dry-run`. */
 export function commandsText(built: BuildToDeploy, verify: readonly string[]): string {
   const unset = built.unset.length === 0 ? '' : `! ${unsetText(built)}\n`;
-  return `${unset}\n  ${path.basename(built.script)}, which is part of themecast\n  themecast ${verify.join(' ')}\n\nNothing was changed. ${built.repeat} deploys it.\n`;
+  return `${unset}\n  ${built.script.split('/').at(-1)}, which is part of themecast\n  themecast ${verify.join(' ')}\n\nNothing was changed. ${built.repeat} deploys it.\n`;
 }
 
 /** Returns the command that restores the previous commit. */

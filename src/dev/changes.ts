@@ -50,7 +50,7 @@ export async function changeAt(
       : await (
           proposal?.(payload, context) ??
           session.edits.run(async () => {
-            await session.refresh();
+            await session.refresh(isTheme ? slug : undefined);
             return change?.(payload, session, slug) ?? reject(404, 'Not found.');
           })
         ).catch(writeErrorReply);

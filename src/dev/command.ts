@@ -44,6 +44,9 @@ export const command = defineCommand({
         process.stdout.write(report(update, displayPath(themes, process.cwd()), quiet));
       },
     });
+    server.session.onPolling = (reason) => {
+      process.stdout.write(`! Changes are found by polling: ${reason}.\n`);
+    };
     try {
       await server.session.start();
       if (!stop.signal.aborted) {

@@ -40,7 +40,7 @@ export class LastCommit {
       if (this.#base === undefined) return undefined;
       const reading = { ...this.#resources, baseUrl: undefined };
       // After a read error, the next page tries again.
-      this.#before ??= await readBase(this.#base, this.#themesDir, reading).catch(() => undefined);
+      this.#before ??= await readBase(this.#base, reading).catch(() => undefined);
       if (this.#before === undefined) return undefined;
       const { commit = '' } = this.#base;
       const before = this.#before;

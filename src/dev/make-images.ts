@@ -34,7 +34,7 @@ export async function lightLogo(version: string, slug: string, session: Session)
   const kind = LIGHT_VERSIONS.find((name) => name === version);
   if (kind === undefined || session.view === undefined) return undefined;
   const logo = await logoOfTheme(slug, session);
-  return typeof logo === 'string' ? undefined : lightVersion(logo, kind);
+  return typeof logo === 'string' ? undefined : lightVersion(logo, kind, session.resources.decoders);
 }
 
 /**
@@ -59,8 +59,10 @@ export async function makeImages(
       const theme = session.view?.themes.find((candidate) => candidate.slug === slug);
       const [from = '', to = from] = theme?.record.palette_preview.map(hexOf) ?? [];
       payload.files.set(field, { bytes: Buffer.from(plainBanner(from, to)), name: 'banner.svg' });
-    } else if (typeof logo !== 'string')
-      payload.files.set(field, { bytes: await lightVersion(logo, version), name: 'light.png' });
+    } else if (typeof logo !== 'string') {
+      const bytes = await lightVersion(logo, version, session.resources.decoders);
+      if (bytes !== undefined) payload.files.set(field, { bytes, name: 'light.png' });
+    }
   };
   if (request !== 'all') {
     const [field, version] = request.split(' ');

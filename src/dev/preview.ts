@@ -21,7 +21,7 @@ import type { PartialTheme } from './pages/content.ts';
  * Compiles changed themes, and links the site. With errors nothing can be published, but the valid parts of every theme can be shown.
  */
 export async function preview(
-  options: ThemesOptions & UsersOptions & Pick<CompileOptions, 'fingerprints' | 'recompile'>,
+  options: ThemesOptions & UsersOptions & Pick<CompileOptions, 'since' | 'recompile'>,
   resources: Resources,
 ) {
   const diagnostics = new Diagnostics();

@@ -43,7 +43,8 @@ export async function startDevServer({
   onUpdate,
   ...options
 }: DevOptions): Promise<DevServer> {
-  const { cache, memory } = await openCaches(options);
+  const caches = await openCaches(options);
+  const { cache } = caches;
   const media = await MediaFolder.create(cache.folder);
   let context: Context | undefined;
   const respond: Respond = async (request, response) => {
@@ -59,7 +60,7 @@ export async function startDevServer({
   );
   const name = host === undefined || isUnspecified(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   const url = new URL(`http://${name}:${port}`).origin; // omits the default port, 80
-  const session = new Session({ ...options, baseUrl: url }, { cache, memory }, media, stop);
+  const session = new Session({ ...options, baseUrl: url }, caches, media, stop);
   const events = new Events();
   const token = randomBytes(16).toString('base64url');
   const started: Context = { session, events, token, url, port, host };

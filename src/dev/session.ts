@@ -1,8 +1,11 @@
 import path from 'node:path';
 import type { CheckOptions, CheckResult } from '../compiler/api.ts';
+import type { CompileOptions } from '../compiler/compile.ts';
+import type { CompiledSite } from '../compiler/model.ts';
 import type { Resources } from '../compiler/resources.ts';
 import { acquireDecoders } from '../decoder/shared.ts';
 import { Queue } from '../disk/concurrency.ts';
+import { Hints } from './hints.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { preview } from './preview.ts';
 import { LastCommit } from './last-commit.ts';
@@ -43,6 +46,8 @@ export class Session {
   readonly history = new History();
   /** Called after every build, once {@link goodBuild} and {@link problems} are updated. */
   onUpdate: (update: Update) => void = () => undefined;
+  /** Called once if changes are found by polling alone, and why. */
+  onPolling: (reason: string) => void = () => undefined;
   /** The number of the last build, successful or not. Starts from the current time, so that no two servers share a number. */
   build = Date.now();
   /** The last successful build. */
@@ -56,12 +61,15 @@ export class Session {
   /** What was checked out at the last change. */
   #branch: string | undefined;
   #snapshot = EMPTY_SNAPSHOT;
+  /** The snapshot of the current view. */
+  #viewed = EMPTY_SNAPSHOT;
+  #compiled: CompiledSite | undefined;
   #watching: Promise<void> | undefined;
 
   /** @param stop - stops work in progress; {@link close} then cleans up */
   constructor(
     options: CheckOptions & { cwd: string },
-    caches: Pick<Resources, 'cache' | 'memory'>,
+    caches: Omit<Resources, 'decoders'>,
     media: MediaFolder,
     stop: AbortSignal,
   ) {
@@ -81,10 +89,10 @@ export class Session {
     return this.view;
   }
 
-  /** Updates {@link current} if other programs have changed files. */
-  async refresh(): Promise<void> {
-    const snapshot = this.#takeSnapshot();
-    const isSameSize = snapshot.prints.size === this.#snapshot.prints.size;
+  /** Updates {@link current} if other programs have changed files. @param slug - the only theme to look at. Default: all files */
+  async refresh(slug?: string): Promise<void> {
+    const snapshot = this.#takeSnapshot(slug);
+    const isSameSize = snapshot.folders.size === this.#snapshot.folders.size;
     if (!isSameSize || changedFiles(this.#snapshot, snapshot).length > 0) await this.update(snapshot);
   }
 
@@ -117,12 +125,18 @@ export class Session {
   async start(): Promise<void> {
     await this.update();
     if (this.#stop.aborted) return;
+    const hints = new Hints(this.options.themesDir, this.onPolling);
+    hints.follow(this.view?.slugs ?? []);
     this.#watching = watch(
-      () => this.#takeSnapshot(),
+      (only) => this.#takeSnapshot(only),
       () => this.#snapshot,
-      (snapshot, changed) => this.update(snapshot, changed),
+      async (snapshot, changed) => {
+        await this.update(snapshot, changed);
+        hints.follow(this.view?.slugs ?? []);
+      },
       this.#stop,
-    );
+      hints,
+    ).finally(() => hints.close());
   }
 
   /**
@@ -130,15 +144,9 @@ export class Session {
    * @param label - the name of the change, after "Undo: "
    * @throws as {@link applyEdits}
    */
-  async write(
-    slug: string,
-    changes: readonly FileEdit[],
-    label: string,
-    written: () => void = () => undefined,
-  ): Promise<void> {
+  async write(slug: string, changes: readonly FileEdit[], label: string): Promise<void> {
     const edits = merged(changes);
     await this.#work.run(() => applyEdits(this.options.themesDir, edits));
-    written();
     this.#forgetOtherBranch();
     this.history.add({ slug, label, edits });
     this.touched.add(slug);
@@ -149,7 +157,7 @@ export class Session {
   async move(from: 'undo' | 'redo'): Promise<Step> {
     this.#forgetOtherBranch();
     const step = await this.#work.run(() => this.history.move(from, this.options.themesDir));
-    await this.update();
+    await this.update(this.#takeSnapshot(step.slug));
     return step;
   }
 
@@ -175,14 +183,15 @@ export class Session {
     await this.idle();
     await this.media.remove();
     await this.commit.close();
-    await this.resources.memory.save();
+    this.resources.table.save();
     await this.resources.cache.close();
   }
 
   /** Takes a snapshot of the watched files. @param slug - the only theme that may have changed. Default: any */
   #takeSnapshot(slug?: string): Snapshot {
     const { themesDir, users } = this.options;
-    const only = slug === undefined ? undefined : { slug, before: this.#snapshot };
+    const isKnown = slug !== undefined && this.#snapshot !== EMPTY_SNAPSHOT;
+    const only = isKnown ? { slug, before: this.#snapshot } : undefined;
     return takeSnapshot(themesDir, users === undefined ? [] : [users], only);
   }
 
@@ -219,14 +228,26 @@ export class Session {
     this.#snapshot = snapshot;
     cache.begin();
     const view = await preview(
-      { ...this.options, fingerprints: snapshot.prints, ...(again && { recompile: again }) },
+      { ...this.options, since: this.#since(snapshot), ...(again && { recompile: again }) },
       this.resources,
     );
     if (this.#stop.aborted) return undefined;
+    this.#viewed = snapshot;
+    this.#compiled = view.compiled;
     const changed = await this.media.place(view.files, this.options.themesDir, cache);
     if (changed.size === 0) return view;
     // A thumbnail is missing from the cache, or a file is being written.
     return again === undefined ? this.#attempt(snapshot, changed) : undefined;
+  }
+
+  /** Returns the last compilation, and the themes that have changed since. */
+  #since(snapshot: Snapshot): CompileOptions['since'] {
+    const site = this.#compiled;
+    if (site === undefined) return undefined;
+    const files = changedFiles(this.#viewed, snapshot);
+    const root = path.resolve(this.options.themesDir);
+    const changed = new Set(files.map((file) => path.relative(root, path.resolve(file)).split(path.sep)[0] ?? ''));
+    return { site, changed };
   }
 
   #show(view: View): void {

@@ -138,7 +138,7 @@ export async function writeChange(
   if (errors.size > 0) return false;
   const [field = '', second] = changed ?? [];
   const label = `${LABELS[field as Field] ?? 'warning'}${second === undefined ? '' : ', …'}`.toLowerCase();
-  await session.write(slug, edits, changed === undefined ? `new theme ${slug}` : label, change.store);
+  await session.write(slug, edits, changed === undefined ? `new theme ${slug}` : label);
   return true;
 }
 

@@ -1,15 +1,18 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Fingerprints, statsFingerprint } from '../compiler/fingerprints.ts';
-import { themeFingerprints } from '../compiler/theme-fingerprints.ts';
+import { listSources } from '../compiler/sources.ts';
 import { errorCode } from '../disk/files.ts';
+import { listTree } from '../disk/list-tree.ts';
+import type { Hints } from './hints.ts';
 
 /** Limits the pause between two snapshots. */
 const MIN_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 2000;
-/** Limits the share of time for snapshots, however many files there are. */
+/** Limits the share of time for snapshots, however many files there are: with hints of the system, they only find what it misses. */
 const MAX_TIME_SHARE = 0.3;
+const MAX_TIME_SHARE_WITH_HINTS = 0.01;
+const MIN_PAUSE_WITH_HINTS_MS = 500;
 /** Files must be unchanged for this long, because editors write in several steps. */
 const STABLE_MS = 15;
 /** A file may be empty for this long, because programs truncate a file before they write it. */
@@ -17,13 +20,13 @@ const MAX_EMPTY_MS = 300;
 /** Files are read after this time in any case, because some never stop changing, such as a log. */
 const MAX_WAIT_MS = 2000;
 
-/** The fingerprints of the themes folders, and of each file and link by its path. */
+/** The folders of the themes, and the times, sizes and inodes of each file and link by its path. */
 export interface Snapshot {
-  prints: Fingerprints;
+  folders: ReadonlySet<string>;
   files: ReadonlyMap<string, string>;
 }
 
-export const EMPTY_SNAPSHOT: Snapshot = { prints: new Map(), files: new Map() };
+export const EMPTY_SNAPSHOT: Snapshot = { folders: new Set(), files: new Map() };
 
 /**
  * Takes a snapshot of every file that a build reads. Synchronous, so that this process cannot change files meanwhile.
@@ -35,53 +38,74 @@ export function takeSnapshot(
   otherFiles: readonly string[] = [],
   only?: { slug: string; before: Snapshot },
 ): Snapshot {
-  const files = new Map(otherFiles.map((file) => [file, fingerprintOf(file)]));
+  const files = new Map(otherFiles.map((file) => [file, stampOf(file)]));
+  const folders = new Set<string>();
+  const root = only === undefined ? themesDir : path.join(themesDir, only.slug);
   if (only !== undefined) {
-    const folder = path.join(themesDir, only.slug, path.sep);
-    for (const [file, print] of only.before.files) if (!file.startsWith(folder)) files.set(file, print);
+    const isOther = (file: string): boolean => file !== root && !file.startsWith(root + path.sep);
+    for (const [file, stamp] of only.before.files) if (isOther(file)) files.set(file, stamp);
+    for (const folder of only.before.folders) if (isOther(folder)) folders.add(folder);
+    folders.add(root);
   }
-  const add = (file: string, print: string): void => void files.set(file, print);
-  return {
-    prints: themeFingerprints(themesDir, add, only && { before: only.before.prints, folder: only.slug }),
-    files,
-  };
+  const isHidden = (name: string): boolean => name.startsWith('.');
+  const entries =
+    only === undefined ? listSources(themesDir) : listTree(root, { isIgnored: isHidden, onError: ignore });
+  for (const [name, kind] of entries) {
+    const file = path.join(root, name);
+    if (kind === 'folder') folders.add(file);
+    else files.set(file, stampOf(file));
+  }
+  return { folders, files };
 }
 
-/** Returns the fingerprint of a file, or the error code if there is none: the build reports the error. */
-function fingerprintOf(file: string): string {
+const ignore = (): void => undefined;
+
+/** Returns size, times and inode of a file, or the error code if there is none: the build reports the error. */
+function stampOf(file: string): string {
   try {
-    return statsFingerprint(lstatSync(file));
+    const { ino, size, mtimeMs, ctimeMs } = lstatSync(file);
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
   } catch (error) {
     return errorCode(error) ?? '';
   }
 }
 
 /**
- * Polls files, and reports the paths of changed files. Does not use `fs.watch`, which on Linux misses edits of a replaced file, and is
- * silent in WSL and in containers with mounted folders.
- * @param take - takes a snapshot
+ * Polls files, and reports the paths of changed files. A hint of the system says in which theme to look at once.
+ * @param take - takes a snapshot; with a name, of one theme that alone may have changed
  * @param last - returns the snapshot of the last build
  * @param signal - stops polling
  */
 export async function watch(
-  take: () => Snapshot,
+  take: (only?: string) => Snapshot,
   last: () => Snapshot,
   onChange: (snapshot: Snapshot, changed: readonly string[]) => Promise<void>,
   signal: AbortSignal,
+  hints?: Hints,
 ): Promise<void> {
   let pause = MIN_PAUSE_MS;
   while (!signal.aborted) {
-    await delay(pause, undefined, { signal }).catch(() => undefined);
+    const hinted = hints === undefined ? await sleep(pause, signal) : await hints.wait(pause, signal);
     if (signal.aborted) return;
+    const [only] = hinted.size === 1 && !hinted.has('') ? hinted : [];
     const started = performance.now();
-    const snapshot = take();
-    pause = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, (performance.now() - started) / MAX_TIME_SHARE));
+    const snapshot = take(only);
+    const took = performance.now() - started;
+    if (only === undefined)
+      pause = hints?.isComplete
+        ? Math.max(MIN_PAUSE_WITH_HINTS_MS, took / MAX_TIME_SHARE_WITH_HINTS)
+        : Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, took / MAX_TIME_SHARE));
     const before = last();
     if (changedFiles(before, snapshot).length === 0) continue;
-    const stable = await untilStable(take, snapshot, before, signal);
+    const stable = await untilStable(() => take(only), snapshot, before, signal);
     if (signal.aborted) return;
     await onChange(stable, changedFiles(before, stable));
   }
+}
+
+async function sleep(milliseconds: number, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
+  return new Set();
 }
 
 /** Takes snapshots until the changed files are completely written. */

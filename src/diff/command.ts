@@ -58,6 +58,8 @@ export const command = defineCommand({
         // A theme with errors must not be reported as removed.
         if (errors.some(({ code }) => !REMOVAL_ERRORS.has(code))) {
           const command = invocation('check', repeatedFlags({ themes: values.themes }));
+          if (values.format === 'markdown')
+            process.stdout.write((await import('./format-markdown.ts')).formatErrorsMarkdown(errors));
           process.stderr.write(`✘ Nothing was compared: \`${command}\` lists ${count(errors.length, 'error')}.\n`);
           return 1;
         }

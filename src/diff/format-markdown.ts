@@ -1,4 +1,5 @@
-import { printable } from '../diagnostics/quote.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { count, printable } from '../diagnostics/quote.ts';
 import type { GitHost } from '../document/preview/git-host.ts';
 import { type DiffReport, headline, isEmpty, joinParts, type Row, sectionsOf, usersAndNotes } from './report.ts';
 import type { ImagePlace } from '../changes/site-state.ts';
@@ -32,6 +33,20 @@ export function formatMarkdown(report: DiffReport, links: FileLinks | undefined)
   });
   const last = usersAndNotes(report).map((text) => `\n${prose(text)}\n`);
   return truncate([`${marker}### ${headline(report)}\n\n${sides}\n`, ...sections, ...last]);
+}
+
+/** Limits the errors in a comment. */
+const MAX_ERRORS = 20;
+
+/** Formats the errors of themes that cannot be compared, as a comment or a summary. */
+export function formatErrorsMarkdown(errors: readonly Diagnostic[]): string {
+  const lines = errors.slice(0, MAX_ERRORS).map(({ location: { file, start }, message, hint = '' }) => {
+    const place = start === undefined ? file : `${file}:${start.line}`;
+    return `- ${code(place)}: ${prose(joinParts([message, hint], ' '))}\n`;
+  });
+  const more = errors.length - lines.length;
+  const end = more > 0 ? `\n${count(more, 'more error')}: \`themecast check\` lists all.\n` : '';
+  return `<!-- themecast diff: changes -->\n### The themes have ${count(errors.length, 'error')}\n\nNothing was compared. Fix them first:\n\n${lines.join('')}${end}`;
 }
 
 /** Joins as many whole parts as fit. */

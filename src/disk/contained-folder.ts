@@ -87,6 +87,15 @@ export class ContainedFolder {
     }
   }
 
+  /** Whether a folder has this name, and no folder on the way is a link. */
+  hasFolder(name: string): boolean {
+    try {
+      return this.#check(name);
+    } catch {
+      return false;
+    }
+  }
+
   /** Returns size, time and permissions of a regular file; nothing if there is none. */
   fileStat(name: string): { bytes: number; modified: number; mode: number } | undefined {
     const stats = fs.lstatSync(this.at(name), { throwIfNoEntry: false });
@@ -147,6 +156,18 @@ export class ContainedFolder {
     } catch (error) {
       fs.rmSync(partial, { force: true }); // do not fill a full disk further
       throw error;
+    }
+  }
+
+  /** Stores a file that can be made again, and replaces a folder of its name. @returns whether it was stored */
+  tryStore(name: string, content: string | Uint8Array): boolean {
+    try {
+      if (fs.lstatSync(this.at(name), { throwIfNoEntry: false })?.isDirectory())
+        fs.rmSync(this.at(name), { recursive: true });
+      this.store(name, content, 0o644);
+      return true;
+    } catch {
+      return false;
     }
   }
 

@@ -49,6 +49,22 @@ export function readBytes(file: string, limit: number, inside?: string): { bytes
   }
 }
 
+/** Returns the digest of a regular file of any size, read in parts. */
+export function hashFile(file: string): { sha256: string; stats: Stats } | FileProblem {
+  let handle;
+  try {
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const hash = createHash('sha256');
+    const part = Buffer.allocUnsafe(1024 * 1024);
+    for (let read; (read = readSync(handle, part)) > 0;) hash.update(part.subarray(0, read));
+    return { sha256: hash.digest('hex'), stats: fstatSync(handle) };
+  } catch (error) {
+    return problemOf(error);
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
 /** Reads a regular file with {@link readBytes}. */
 export async function readRegularFile(file: string, limit: number, inside?: string): Promise<Buffer | FileProblem> {
   const read = readBytes(file, limit, inside);

@@ -18,6 +18,8 @@ export interface PageContent {
   endpoint: Endpoint;
   document: unknown;
   themes: readonly ThemeRecord[];
+  /** Number of themes in the response, of which the page may show the first only. Default: all are shown. */
+  total?: number;
   site: Site;
   /** Its style sheet, which becomes part of the page. */
   style: string;
@@ -50,7 +52,7 @@ export function* browsablePage(content: PageContent, extra: PageExtra = {}): Gen
 const PLACE = '<!---->';
 
 /** Returns the page without its document and its themes, which may be 10,000. */
-function frame({ endpoint, themes, site, style }: PageContent, extra: PageExtra): Markup {
+function frame({ endpoint, themes, total = themes.length, site, style }: PageContent, extra: PageExtra): Markup {
   const { head = '', top = '' } = extra;
   const config = endpoint === CONFIG;
   const repository = site.repository_url;
@@ -72,7 +74,7 @@ ${config ? markup`<li><a href="../">${LIST.name}</a></li>\n` : ''}<li><a href=".
 </ol>
 </nav>
 <h1>${endpoint.name}</h1>
-<p class="about">${endpoint.description}${config ? '' : markup` The theme of the requesting user is at <a href="config/">${CONFIG.name}</a>.`}${site.schema ? schemaLinks(endpoint) : ''}</p>
+<p class="about">${endpoint.description}${config ? '' : markup` The theme of the requesting user is at <a href="config/">${CONFIG.name}</a>.`}${site.schema ? schemaLinks(endpoint) : ''}${total > themes.length ? markup` This page shows the first ${themes.length} of ${total.toLocaleString('en')} themes; <a href="?format=json">the JSON</a> has all of them.` : ''}</p>
 <nav aria-label="On this page">
 <ul class="contents">
 <li><a href="#get">GET</a></li>

@@ -5,16 +5,7 @@ import type { Site } from '../theme/site.ts';
 import { ICON, LOGO_THUMBNAIL } from '../theme/thumbnail-spec.ts';
 import { browsablePage, type PageExtra } from './browsable-page.ts';
 import { assetsDocument, logoSpecOf, themeAssets, webManifest } from './assets.ts';
-import {
-  ASSETS,
-  CONFIG,
-  CONTENT_TYPES,
-  type Endpoint,
-  LIST,
-  optionsDocument,
-  renderingsOf,
-  THEME,
-} from './endpoint.ts';
+import { ASSETS, CONFIG, type Endpoint, LIST, optionsDocument, renderingsOf, THEME } from './endpoint.ts';
 import type { BitmapOf } from './media.ts';
 import { type OutputFile, textFile } from './output-file.ts';
 import { configRecord, listRecord, type ImageUrls, type ThemeRecord } from './record.ts';
@@ -58,13 +49,20 @@ export function documents(
   const list = records.map(({ record }) => record);
   const inputs = [sha256Of(JSON.stringify(site))];
   const brief = records.map(({ record, assets }) => sha256Of(JSON.stringify([record, assets])));
-  const page = (endpoint: Endpoint, name: string, document: unknown, pictured: readonly ThemeRecord[]): Document =>
-    text(endpoint, name, CONTENT_TYPES.html, () =>
-      browsablePage({ endpoint, document, themes: pictured, site, style }, extraOf(endpoint)),
+  const page = (
+    endpoint: Endpoint,
+    name: string,
+    document: unknown,
+    pictured: readonly ThemeRecord[],
+    total = pictured.length,
+  ): Document =>
+    text(endpoint, name, () =>
+      browsablePage({ endpoint, document, themes: pictured, total, site, style }, extraOf(endpoint)),
     );
+  const shown = list.slice(0, MAX_SHOWN_THEMES);
   const listFiles = [
-    text(LIST, 'index.json', CONTENT_TYPES.json, () => jsonList(list)),
-    page(LIST, 'browse.html', list, list),
+    text(LIST, 'index.json', () => jsonList(list)),
+    page(LIST, 'browse.html', shown, shown, list.length),
     metadata(LIST, site),
     ...(site.derived ? [assetsFile(() => assetsDocument(records))] : []),
   ];
@@ -74,12 +72,10 @@ export function documents(
       const config = configRecord(record);
       // The page and the stylesheet show the palette, although the document leaves it empty.
       const documentOf = {
-        json: (name: string) => text(CONFIG, name, CONTENT_TYPES.json, () => [JSON.stringify(config)]),
+        json: (name: string) => text(CONFIG, name, () => [JSON.stringify(config)]),
         html: (name: string) => page(CONFIG, name, config, [record]),
-        css: (name: string) =>
-          text(CONFIG, name, CONTENT_TYPES.css, () => [stylesheet(lookOf(record, theme, bitmapOf), site)]),
-        webmanifest: (name: string) =>
-          text(CONFIG, name, CONTENT_TYPES.webmanifest, () => [webManifest(assets, site.web_app ?? {})]),
+        css: (name: string) => text(CONFIG, name, () => [stylesheet(lookOf(record, theme, bitmapOf), site)]),
+        webmanifest: (name: string) => text(CONFIG, name, () => [webManifest(assets, site.web_app ?? {})]),
         // Not a text: the build copies the file.
         png: undefined,
       };
@@ -90,9 +86,9 @@ export function documents(
       );
       const here = { ...THEME, path: THEME.path.replace('*', String(theme.id)) };
       const byId = [
-        text(here, 'index.json', CONTENT_TYPES.json, () => [JSON.stringify(record)]),
+        text(here, 'index.json', () => [JSON.stringify(record)]),
         ...(site.stylesheet
-          ? [text(here, 'index.css', CONTENT_TYPES.css, () => [stylesheet(lookOf(record, theme, bitmapOf), site)])]
+          ? [text(here, 'index.css', () => [stylesheet(lookOf(record, theme, bitmapOf), site)])]
           : []),
       ];
       return { name: `theme ${theme.slug}`, inputs: [...inputs, brief[index] ?? ''], files: [...files, ...byId] };
@@ -100,6 +96,9 @@ export function documents(
     { name: 'config', inputs, files: [metadata(CONFIG, site), metadata(THEME, site)] },
   ];
 }
+
+/** Themes on the page of the list, with 11 kB each: a browser cannot show all of a large site. */
+const MAX_SHOWN_THEMES = 200;
 
 /** Returns a theme as pages show it. */
 export function lookOf(record: ThemeRecord, { palette_dark }: Pick<Theme, 'palette_dark'>, bitmapOf: BitmapOf): Look {
@@ -134,21 +133,16 @@ function* jsonList(records: readonly ThemeRecord[]): Generator<string> {
 
 function assetsFile(write: () => Iterable<string>): Document {
   const path = ASSETS.slice(1);
-  return { path, make: () => textFile(path, write, CONTENT_TYPES.json, 'config') };
+  return { path, make: () => textFile(path, write) };
 }
 
 function metadata(endpoint: Endpoint, site: Site): Document {
-  const [path, { cacheClass }] = [endpoint.options.slice(1), endpoint];
   const document = JSON.stringify(optionsDocument(endpoint, renderingsOf(endpoint, site)));
-  return { path, make: () => textFile(path, document, CONTENT_TYPES.json, cacheClass) };
+  const path = endpoint.options.slice(1);
+  return { path, make: () => textFile(path, document) };
 }
 
-function text(
-  { path: folder, cacheClass }: Endpoint,
-  name: string,
-  mediaType: string,
-  write: () => Iterable<string>,
-): Document {
+function text({ path: folder }: Endpoint, name: string, write: () => Iterable<string>): Document {
   const path = folder.slice(1) + name;
-  return { path, make: () => textFile(path, write, mediaType, cacheClass) };
+  return { path, make: () => textFile(path, write) };
 }

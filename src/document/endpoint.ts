@@ -1,5 +1,5 @@
 import type { Rendering } from '../edge-runtime/rules.ts';
-import { credentialHeaders } from '../theme/identity.ts';
+import { credentialHeaders } from '../theme/credential-headers.ts';
 import type { Site } from '../theme/site.ts';
 import type { CacheClass } from './output-file.ts';
 

@@ -19,9 +19,6 @@ export interface FileFacts {
   bytes: number;
   /** SHA-256 of the bytes, hexadecimal. */
   sha256: string;
-  /** The value of `Content-Type`. */
-  mediaType: string;
-  cacheClass: CacheClass;
 }
 
 /** Maximum length of a text that stays in memory, in characters; a longer text is made again when it is written. */
@@ -31,12 +28,7 @@ const MAX_RETAINED_LENGTH = 32 * 1024 * 1024;
  * Makes a file from text.
  * @param text - the text, or a function that makes it part by part, equal each time
  */
-export function textFile(
-  path: string,
-  text: string | (() => Iterable<string>),
-  mediaType: string,
-  cacheClass: CacheClass,
-): OutputFile {
+export function textFile(path: string, text: string | (() => Iterable<string>)): OutputFile {
   const hash = createHash('sha256');
   const parts = typeof text === 'string' ? () => [text] : () => joined(text());
   let [bytes, length, first] = [0, 0, ''];
@@ -47,7 +39,7 @@ export function textFile(
     if (length <= MAX_RETAINED_LENGTH) first += part;
   }
   const content = length <= MAX_RETAINED_LENGTH ? { text: first } : { parts };
-  return { path, content, bytes, sha256: hash.digest('hex'), mediaType, cacheClass };
+  return { path, content, bytes, sha256: hash.digest('hex') };
 }
 
 /** Returns the text of a file, part by part. */

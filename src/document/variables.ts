@@ -72,6 +72,7 @@ function variables(field: Field, record: ThemeRecord): Variable[] {
     case 'colours':
       return colours(record.palette_preview);
     case 'boolean':
+    default:
       return [];
   }
 }

@@ -3,7 +3,7 @@ import type { Mapping } from '../users/mapping.ts';
 import { fillFile, type Templates, type View } from './template.ts';
 
 export function configFile(path: string, text: string): OutputFile {
-  return textFile(path, text, 'text/plain; charset=utf-8', 'config');
+  return textFile(path, text);
 }
 
 /** Makes a configuration file from its template: `nginx/hash.conf` from `nginx/hash.conf.mustache`. */
@@ -12,7 +12,7 @@ export function filledFile(templates: Templates, path: string, view: View): Outp
 }
 
 export function jsonFile(path: string, value: object): OutputFile {
-  return textFile(path, `${JSON.stringify(value, undefined, 2)}\n`, 'application/json', 'config');
+  return textFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
 /**

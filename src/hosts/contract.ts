@@ -12,7 +12,7 @@ import {
   vary,
 } from '../document/endpoint.ts';
 import type { EdgeEndpoint, RuntimeRules } from '../edge-runtime/rules.ts';
-import { credentialHeaders } from '../theme/identity.ts';
+import { credentialHeaders } from '../theme/credential-headers.ts';
 import type { Site } from '../theme/site.ts';
 
 /** Everything that a host needs to implement the contract. With the mapping, it is the input of every adapter. */

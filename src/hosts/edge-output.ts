@@ -62,11 +62,7 @@ function write(
   try {
     const text = readme(adapter, host, input);
     return {
-      files: [
-        ...adapter.files(input),
-        ...rulesScript(adapter, host, input),
-        textFile('README.md', text, 'text/markdown', 'config'),
-      ],
+      files: [...adapter.files(input), ...rulesScript(adapter, host, input), textFile('README.md', text)],
       publicFiles: adapter.publicFiles?.(input) ?? [],
     };
   } catch (error) {

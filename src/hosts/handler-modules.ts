@@ -40,7 +40,7 @@ export function embeddedMapping(folder: string, mapping: Mapping): OutputFile {
 }
 
 export function moduleFile(path: string, text: string): OutputFile {
-  return textFile(path, text, 'text/javascript', 'config');
+  return textFile(path, text);
 }
 
 /**
@@ -66,7 +66,7 @@ export function quoteJavaScript(text: string): string {
  * secret, because it grants access only to public files.
  */
 export function ownRequestHeaders(files: readonly OutputFile[]): Record<string, string> {
-  const digest = textFile('', files.map(({ sha256 }) => sha256).join(), 'text/plain', 'config').sha256;
+  const digest = textFile('', files.map(({ sha256 }) => sha256).join()).sha256;
   return { 'X-Themecast-File': digest };
 }
 

@@ -4,7 +4,7 @@ import type { SearchedKey } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { DeclaredHostname } from './hostnames.ts';
 
-/** A published file, as listed in manifest.json. */
+/** A published file, as listed in manifest.json, with its `Content-Type`. */
 export interface PublishedFile {
   path: string;
   bytes: number;

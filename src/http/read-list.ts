@@ -158,14 +158,13 @@ class ListReading {
 
   /** Returns what the last page says that may mean a further page; undefined if all of it is understood. */
   doubtOf({ facts, records }: ListPage): string | undefined {
-    const doubts = facts.filter(({ name, value }) => {
+    const doubt = facts.find(({ name, value }) => {
       const words = wordsOf(name);
       return (
         words.some((word) => PAGING.has(word)) && !isNothing(value) && !this.#isUnderstood(words, value, records.length)
       );
     });
-    const [first] = doubts;
-    return first && `says \`${printable(`${first.name}: ${String(first.value)}`).slice(0, 100)}\``;
+    return doubt && `says \`${printable(`${doubt.name}: ${String(doubt.value)}`).slice(0, 100)}\``;
   }
 
   /** @param own - the number of records on the last page */
@@ -206,7 +205,13 @@ function wordsOf(name: string): string[] {
 }
 
 function isNothing(value: unknown): boolean {
-  return value === null || /^(?:|false|null|none|0|1)$/i.test(String(value).trim());
+  return (
+    value === null ||
+    value === false ||
+    value === 0 ||
+    value === 1 ||
+    (typeof value === 'string' && /^(?:|false|null|none|0|1)$/i.test(value.trim()))
+  );
 }
 
 /** Headers whose names have words of pages, and which never mean one. */

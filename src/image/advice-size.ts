@@ -9,8 +9,8 @@ export interface ImageSize {
   isVector: boolean;
 }
 
-/** Width in pixels below which a banner is enlarged even on the narrowest phones. */
-const MIN_BANNER_WIDTH_PX = 320;
+/** Width in pixels below which a banner is enlarged to more than twice its pixels on a phone, whose screen has 750 and more. */
+const MIN_BANNER_WIDTH_PX = 640;
 /** Longer side in pixels below which the site logo is enlarged to more than twice its size, to fill the box of its thumbnail. */
 const MIN_SITE_LOGO_SIDE_PX = 125;
 /** Maximum bytes of an image that pages load unchanged. Measured: one of 2,303 logos of `@iconify-json/logos` has more. */

@@ -83,7 +83,9 @@ function pngColours(bytes: Buffer): Colours {
   }
   const isIntact = iccp !== undefined && isIntactProfile(iccp);
   const gamma = isIntact || chunks.has('sRGB') || gama?.length !== 4 ? 0 : gama.readUInt32BE() / 1e5;
-  const isMeasured = chrm?.length === 32;
+  // Browsers ignore primaries that are no colours.
+  const isMeasured =
+    chrm?.length === 32 && Array.from({ length: 4 }, (_, at) => chrm.readUInt32BE(at * 8 + 4)).every(Boolean);
   const primaries = isMeasured ? Array.from({ length: 8 }, (_, at) => chrm.readUInt32BE(at * 4) / 1e5) : REC709;
   // Browsers ignore primaries without a gamma, and read a gamma of 2.2 alone as sRGB.
   const isSrgb = gamma === 0 || (!isMeasured && Math.abs(gamma - 1 / 2.2) < 0.01);

@@ -4,14 +4,14 @@ import { readGif } from './container/gif.ts';
 import { readIco } from './container/ico.ts';
 import { readJpeg } from './container/jpeg.ts';
 import { readPng } from './container/png.ts';
-import { type Corrupt, endOfZeros, orTruncated, type Trailing, type Intact } from './container/parsed.ts';
+import type { Corrupt, Parsed } from './container/parsed.ts';
 import { readWebp } from './container/webp.ts';
 
 /** The formats with a binary container; an SVG is text. */
 export type BitmapFormat = Exclude<Format, 'svg'>;
 
-export interface ContainerHeader extends Omit<Intact, 'parts' | 'end'> {
-  /** The file without its metadata; the same object if it has none. */
+export interface ContainerHeader extends Omit<Parsed, 'parts'> {
+  /** The file without its metadata, and without bytes behind its end; the same object if it has none. */
   published: Buffer;
 }
 
@@ -22,19 +22,23 @@ const READERS = {
   avif: readAvif,
   gif: readGif,
   ico: readIco,
-} as const satisfies Record<BitmapFormat, (bytes: Buffer) => Intact | Corrupt | Trailing>;
+} as const satisfies Record<BitmapFormat, (bytes: Buffer) => Parsed | Corrupt>;
 
 /**
- * Parses the container of an image file: the end of the image, its declared size, and its metadata. Decodes nothing, so a file that passes may
- * still be corrupted. Takes linear time.
+ * Parses the container of an image file: its declared size, its end and its metadata. Whether the image is damaged, only the decoder knows. Takes
+ * linear time.
  */
-export function readContainer(bytes: Buffer, format: BitmapFormat): ContainerHeader | Corrupt | Trailing {
-  const parsed = orTruncated<Intact | Corrupt | Trailing>(() => READERS[format](bytes));
-  if (!('parts' in parsed)) return parsed;
-  const { parts, end, ...header } = parsed;
-  // Zeros after the end are padding of some cameras and editors, and are removed.
-  if (endOfZeros(bytes, end) < bytes.length) return { trailing: bytes.length - end };
-  return { ...header, published: join(parts, bytes) };
+export function readContainer(bytes: Buffer, format: BitmapFormat): ContainerHeader | Corrupt {
+  try {
+    const parsed = READERS[format](bytes);
+    if ('damage' in parsed) return parsed;
+    const { parts, ...header } = parsed;
+    return { ...header, published: join(parts, bytes) };
+  } catch (error) {
+    // Readers read numbers at offsets, and Buffer throws a RangeError beyond its end.
+    if (error instanceof RangeError) return { damage: 'it is truncated' };
+    throw error;
+  }
 }
 
 /** Concatenates the parts, without a copy if they are the whole file. */

@@ -16,6 +16,8 @@ import { checkSvgFile, withoutMetadata } from './svg/file.ts';
 const MIN_SIDE_PX = 8;
 /** Minimum width of a favicon in pixels: 16 in a tab, doubled on a high-density screen. */
 const MIN_FAVICON_SIDE_PX = 32;
+/** Maximum number of pictures in an ICO that Safari shows. */
+const MAX_SAFARI_ICONS = 6;
 /** Maximum difference between the sides of a square drawing, as a share of the longer one: editors round them. */
 const SQUARE_TOLERANCE = 0.01;
 
@@ -53,7 +55,6 @@ export function inspectImage(
   if (format === undefined) return undefined;
   const image = format === 'svg' ? readDrawing(bytes, file, report) : readContainer(bytes, format);
   if (image === undefined) return undefined;
-  if ('trailing' in image) reportEach('image/trailing-data', { path, bytes: image.trailing });
   if ('damage' in image) reportEach('image/corrupt', { path, reason: image.damage });
   if (!('published' in image)) return undefined;
   checkDimensions(format, image, references, report);
@@ -128,7 +129,7 @@ function checkFormat(
 
 function checkDimensions(
   format: Format,
-  { published, width, height, isAnimated, drawn, isCmyk = false }: ImageHeader,
+  { published, width, height, isAnimated, drawn, isCmyk = false, icons = 0 }: ImageHeader,
   references: readonly ImageReference[],
   report: Report,
 ): void {
@@ -144,6 +145,7 @@ function checkDimensions(
   adviseWidth(references, drawn ?? { width, height }, report);
   adviseSize(references, { path, width, height, bytes: published.length, isVector }, report);
   if (isCmyk) reportEach('image/cmyk', { path });
+  if (icons > MAX_SAFARI_ICONS) reportEach('image/icons', { path, icons, limit: MAX_SAFARI_ICONS });
   const { encoding } = coloursOf(published, format);
   if (encoding !== undefined && encoding.toLight === undefined) reportEach('image/colours', { path });
 }

@@ -15,7 +15,7 @@ export interface LogoAnalysis {
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /** Increase it when the same pixels get another analysis. */
-const ANALYSIS_REVISION = 4;
+const ANALYSIS_REVISION = 5;
 
 /** Everything that an analysis depends on besides the image: part of the key of cached results. */
 export const ANALYSIS_VERSION = JSON.stringify([ANALYSIS_REVISION, BACKGROUNDS]);
@@ -63,12 +63,12 @@ const MAX_SIDE_PX = 96;
  * badge are not.
  */
 export function analyseLogo(pixels: Uint8Array, raster: Raster): LogoAnalysis {
-  const { rgba, width, height } = reduce(pixels, raster);
+  const { rgba, width } = reduce(pixels, raster);
   const [faint, parts] = [faintPixels(rgba), partsOf(rgba, width)];
   const shares = MODES.map((mode, at): [Mode, number] => [mode, faintShare(rgba, parts, faint, 1 << at)]);
   return {
     faint: Object.fromEntries(shares) as LogoAnalysis['faint'],
-    isBoxed: isBoxed(rgba, faint, width, height),
+    isBoxed: isBoxed(pixels, raster),
     isBlank: rgba.every((value, at) => at % 4 !== 3 || value < MIN_ALPHA),
     pixels: createHash('sha256').update(`${width} `).update(rgba).digest('hex').slice(0, 32),
   };
@@ -190,24 +190,24 @@ function faintShare(rgba: Uint8Array, parts: readonly Uint32Array[], faint: Uint
  * Whether a logo is opaque, and nearly white in its corners and along half of its border, since a drawing may touch the border. The outermost
  * pixels are skipped: in an SVG, they may be partly transparent.
  */
-function isBoxed(rgba: Uint8Array, faint: Uint8Array, width: number, height: number): boolean {
-  const bit = 1 << MODES.indexOf('light');
-  let [opaque, border, white] = [0, 0, 0];
-  for (let y = 1; y < height - 1; y++) {
-    const isEdge = y === 1 || y === height - 2;
-    for (let x = 1; x < width - 1; x += isEdge ? 1 : Math.max(width - 3, 1)) {
-      const at = y * width + x;
+function isBoxed(pixels: Uint8Array, { width, height, channels }: Raster): boolean {
+  const isOpaque = (x: number, y: number): boolean => channels < 4 || pixels[(y * width + x) * channels + 3] === 255;
+  const isWhite = (x: number, y: number): boolean => {
+    const [red = 0, green = 0, blue = 0] = pixels.subarray((y * width + x) * channels);
+    return isOpaque(x, y) && (faintBits([red, green, blue]) & (1 << MODES.indexOf('light'))) !== 0;
+  };
+  const [right, bottom] = [width - 2, height - 2];
+  if (right < 1 || bottom < 1) return false;
+  if (![1, right].every((x) => isWhite(x, 1) && isWhite(x, bottom))) return false;
+  let [border, white, opaque] = [0, 0, 0];
+  for (let y = 1; y <= bottom; y++)
+    for (let x = 1; x <= right; x++) {
+      if (isOpaque(x, y)) opaque++;
+      if (y > 1 && y < bottom && x > 1 && x < right) continue;
       border++;
-      const isWhite = rgba[4 * at + 3] === 255 && ((faint[at] ?? 0) & bit) !== 0;
-      if (isWhite) white++;
-      else if (isEdge && (x === 1 || x === width - 2)) return false;
+      if (isWhite(x, y)) white++;
     }
-  }
-  if (border === 0 || white < border * MIN_BOXED_SHARES.white) return false;
-  const inner = (width - 2) * (height - 2);
-  for (let y = 1; y < height - 1; y++)
-    for (let x = 1; x < width - 1; x++) if (rgba[4 * (y * width + x) + 3] === 255) opaque++;
-  return opaque >= inner * MIN_BOXED_SHARES.opaque;
+  return white >= border * MIN_BOXED_SHARES.white && opaque >= right * bottom * MIN_BOXED_SHARES.opaque;
 }
 
 function luminance([r, g, b]: Rgb): number {

@@ -207,7 +207,7 @@ const ACCEPT = 'Warnings to ignore, by field: `logo_inverse: [image/faint]`.';
 
 /** The description of `palette_dark` in `theme.yaml`; it is not part of the record. */
 const PALETTE_DARK =
-  'Nine colours that the stylesheet has in dark mode. Not inherited by a theme that has its own palette_preview.';
+  'Nine colours for dark mode, used by the stylesheet and `assets.json`. Default: the same as in light mode. Not inherited by a theme that has its own palette_preview.';
 
 /** Returns the description of a field of `theme.yaml`, without its YAML syntax. */
 export function meaningOf(field: Field | 'extends' | 'palette_dark' | 'accept'): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_IMAGE_BYTES } from './limits.ts';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { distinct, expects, pattern, type ValidFields, validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
@@ -48,8 +49,6 @@ const origin = z
     expects('an https origin without a path (http only for localhost)', 'https://app.example.org'),
   );
 
-/** The largest image that a site may allow: Cloudflare serves no larger file. */
-export const MAX_IMAGE_BYTES = 104_857_600;
 const MAX_LIST_AGE_SECONDS = 86_400;
 
 /** A group of settings, all with defaults. */

@@ -20,7 +20,7 @@ export const POINTER = 'pointer';
 export const SHARD_BITS = 12;
 
 export interface ShardShape {
-  /** Number of bits of the digest that select a shard. */
+  /** Number of bits of the digest that select a shard: fewer than 16. */
   bits: number;
   /** Length of a theme id in a record, in bytes. */
   themeBytes: number;

@@ -31,7 +31,7 @@ export interface RecordedPage {
 export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<RecordedPage> {
   const context = await browser.newContext(options);
   // Shorter than the timeout of a test, so that a failure reports its line.
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const pageErrors: string[] = [];
   const origins = new Set<string>();

@@ -52,7 +52,7 @@ else
       await chmod(folder, 0o755);
       const args = ['-p', folder, '-c', path.join(folder, 'nginx.conf'), '-e', path.join(folder, 'error.log')];
       [nginx, browser] = await Promise.all([startServer({ command: NGINX ?? '', args, port }), launch()]);
-    }, 60_000);
+    });
     afterAll(async () => {
       await browser?.close();
       await nginx?.stop();
@@ -63,7 +63,7 @@ else
     beforeEach(async () => {
       await context?.close();
       context = await browser.newContext();
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(120_000);
     });
 
     /** Opens the page in a new tab, as a user. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { constructs, sizes } from '../drawn/constructs.js';
+import { cascades, constructs, paints, sheets, sizes } from '../drawn/constructs.js';
 import { compareDrawings } from '../drawn/drawn.js';
 import { isLong } from '../long-test.ts';
 import { describeInChromium } from './chromium.ts';
@@ -14,6 +14,16 @@ const ALIKE = [
   'png-iccp-no-adler.png',
   'webp-exif6.webp',
   'jpg-samsung-sef.jpg',
+  'jpg-exif-byte-type.jpg',
+  'jpg-exif-hdr-ff.jpg',
+  'png-chrm-zero.png',
+  'png-palette-index-out-of-range.png',
+  'png-palette-trns-too-long.png',
+  'gif-no-trailer.gif',
+  'pat-illustrator-transform.svg',
+  'root-background-path-transform.svg',
+  'grad-x1-eq-x2.svg',
+  'mask-on-zero-width-line.svg',
   'col-oklch.svg',
   'figma-p3-style.svg',
   'bg-root-css-rule.svg',
@@ -37,7 +47,7 @@ const files = (isLong ? readdirSync(CASES) : [...ALIKE, ...EXPLAINED]).map((name
   name,
   bytes: readFileSync(path.join(CASES, name)),
 }));
-const cases = isLong ? [...files, ...constructs(), ...sizes()] : files;
+const cases = isLong ? [...files, ...constructs(), ...sizes(), ...cascades(), ...sheets(), ...paints()] : files;
 
 describeInChromium('thumbnails', () => {
   it('look like their images, or a warning explains the difference', async () => {
@@ -53,5 +63,5 @@ describeInChromium('thumbnails', () => {
     expect(unexplained).toEqual([]);
     expect(alike).toEqual(expect.arrayContaining(ALIKE));
     expect(explained).toEqual(expect.arrayContaining(EXPLAINED));
-  }, 180_000);
+  }, 600_000);
 });

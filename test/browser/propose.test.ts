@@ -28,7 +28,7 @@ describeInChromium('a designer', () => {
 
   it(
     'creates a theme from a logo in four clicks, assigns it to a user, and proposes it',
-    { timeout: 90_000 },
+    { timeout: 120_000 },
     async () => {
       const { page, pageErrors } = opened;
       await page.goto(repository.url);
@@ -40,7 +40,7 @@ describeInChromium('a designer', () => {
       await expectGoodLayout(page);
       await page.getByRole('button', { name: 'Create theme' }).click();
       await page.waitForURL('**/themes/night-owls/');
-      expect(await page.getByRole('button', { name: /Use a light version/ }).count()).toBeGreaterThan(0);
+      expect(await page.getByRole('button', { name: /^White version/ }).count()).toBeGreaterThan(0);
       await expectGoodLayout(page);
       await page.getByRole('button', { name: 'Fill them from the logo' }).click();
       await page.locator('.todo').waitFor({ state: 'detached' });
@@ -83,8 +83,9 @@ describeInChromium('a designer', () => {
     const row = (field: string) => page.locator(`#row-${field}`);
     await row('compact_logo_inverse').getByRole('button', { name: 'Use the logo here too' }).click();
     await row('compact_logo_inverse').getByText('logo.svg', { exact: true }).first().waitFor();
-    await row('logo_inverse').getByRole('button', { name: 'in colours' }).click();
+    await row('logo_inverse').getByRole('button', { name: 'Light version' }).click();
     await row('logo_inverse').getByText('logo-inverse.png').waitFor();
+    await row('default_group_banner').getByText('Another file').click();
     await row('default_group_banner').getByRole('combobox').selectOption('favicon.png');
     await row('default_group_banner').getByText('favicon.png').first().waitFor();
     const yaml = await readFile(path.join(repository.root, 'themes/owls/theme.yaml'), 'utf8');

@@ -171,7 +171,7 @@ describeInChromium('the pages of `themecast dev`', () => {
   it('focus the setting of a clicked element, and highlight where a colour is used', async () => {
     const { page } = await open('/themes/meadow/?mode=light');
     const focused = (): Promise<string> => page.evaluate('document.activeElement.id');
-    await page.locator('#preview .light .c7').click();
+    await page.locator('#preview .light .c7[data-field]').click();
     expect([await focused(), await page.locator('#f-c7').isVisible()]).toEqual(['f-c7', true]);
     await page.locator('#preview .light .logo').click();
     expect(await focused()).toBe('f-logo');

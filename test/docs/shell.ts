@@ -1,5 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { promisify } from 'node:util';
+import { ROOT } from './pages.ts';
 
 /** An environment without the variables of `npm test`, and without a network. */
 const ENV = {
@@ -11,6 +14,31 @@ const ENV = {
 /** Runs a script in a shell that exits at the first failing command. */
 export function runScript(script: string, cwd: string): Promise<{ stdout: string; stderr: string }> {
   return promisify(execFile)('sh', ['-euc', script], { cwd, env: ENV });
+}
+
+/**
+ * Runs `npm run init-site -- ../NAME …`, with an `npm` in front of npm that links the package instead of installing it from a network.
+ * @returns the folder beside the clone
+ */
+export async function initSite(
+  command: string,
+  parent: string,
+  unpacked: string,
+): Promise<{ site: string; printed: string }> {
+  const [, name = '', options = ''] = /^npm ci && npm run init-site -- \.\.\/(\S+) (.+)$/.exec(command) ?? [];
+  const [bin, site] = [path.join(parent, 'bin'), path.join(parent, name)];
+  await mkdir(bin, { recursive: true });
+  const npm = (await promisify(execFile)('sh', ['-c', 'command -v npm'])).stdout.trim();
+  await writeFile(
+    path.join(bin, 'npm'),
+    `#!/bin/sh
+[ "$1" = install ] || exec '${npm}' "$@"
+[ -f "$3" ] && mkdir -p node_modules/.bin && ln -s '${unpacked}' node_modules/themecast && ln -s ../themecast/lib/cli.js node_modules/.bin/themecast
+`,
+    { mode: 0o755 },
+  );
+  const script = `PATH='${bin}':"$PATH" node scripts/init-site.js '${site}' ${options}`;
+  return { site, printed: (await runScript(script, ROOT)).stdout };
 }
 
 /** Starts a server in a shell. @returns its output up to the greeting, and a function that stops it */

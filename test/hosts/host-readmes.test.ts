@@ -160,7 +160,7 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
     for (const block of commands.filter((block) => !AFTER_START.test(block))) commandOutput += await machine.run(block);
     server = await guide.start(machine);
     for (const block of commands.filter((block) => AFTER_START.test(block))) commandOutput += await machine.run(block);
-  }, 60_000);
+  });
   afterAll(async () => {
     await server?.stop();
     await removeSite(site);

@@ -5,7 +5,7 @@ import { skipAll } from '../skip.ts';
 import type { Host } from './contract.ts';
 
 /** The maximum time until a server accepts connections, in milliseconds. */
-const START_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 120_000;
 
 /** The user `nobody`, for servers that would keep the rights of root. Undefined unless the tests run as root. */
 export const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;

@@ -79,7 +79,7 @@ describe('ShardedThemes', () => {
     const kind = fc.constantFrom<KeyKind>('user', 'group');
     const rows = fc.array(fc.tuple(kind, key, fc.constantFrom(...SLUGS)), { maxLength: 200 });
     const searches = fc.array(fc.tuple(kind, fc.string()), { maxLength: 50 });
-    const shape = fc.tuple(fc.constantFrom(256, 512, 8192, 65_536), fc.constantFrom(255, 256, 65_535, 65_536));
+    const shape = fc.tuple(fc.constantFrom(256, 512, 8192, 32_768), fc.constantFrom(255, 256, 65_535, 65_536));
     await fc.assert(
       fc.asyncProperty(rows, searches, shape, async (mapped, otherKeys, [count, lastId]) => {
         const expected = new Map(mapped.map(([kind, key, theme]) => [`${kind} ${key}`, theme]));

@@ -119,10 +119,7 @@ export async function publishSite({
   const dist = path.join(folder, 'dist');
   for (const file of files.values()) await writeOutputFile(dist, file);
   // No request may reach this private file.
-  await writeOutputFile(
-    path.join(folder, 'edge'),
-    textFile('users.ndjson', JSON.stringify(USERS), 'application/json', 'config'),
-  );
+  await writeOutputFile(path.join(folder, 'edge'), textFile('users.ndjson', JSON.stringify(USERS)));
   const assigned = (kind: KeyKind, themes: Readonly<Record<string, string>>): Assignment[] =>
     Object.entries(themes).map(([key, theme]) => ({ kind, key, theme }));
   const assignments = [...assigned('group', GROUPS), ...assigned('user', USERS)];
@@ -178,15 +175,13 @@ function completeSite(settings: Partial<Site>): Site {
 }
 
 function publishedFiles(isDeployed: boolean): OutputFile[] {
-  const json = (file: string, value: unknown) => textFile(file, JSON.stringify(value), 'application/json', 'config');
-  const page = (file: string, title: string) =>
-    textFile(file, `<!doctype html><title>${title}</title>`, 'text/html; charset=utf-8', 'config');
-  const sheet = (file: string, theme: string) =>
-    textFile(file, `:root { --theme-name: "${theme}" }`, 'text/css; charset=utf-8', 'config');
+  const json = (file: string, value: unknown) => textFile(file, JSON.stringify(value));
+  const page = (file: string, title: string) => textFile(file, `<!doctype html><title>${title}</title>`);
+  const sheet = (file: string, theme: string) => textFile(file, `:root { --theme-name: "${theme}" }`);
   // Hosts do not read these files, so any content does.
   const linked = (file: string, theme: string) => [
-    textFile(`${file}.png`, `icon ${theme}`, 'image/png', 'config'),
-    textFile(`${file}.webmanifest`, JSON.stringify({ id: '/', name: theme }), 'application/manifest+json', 'config'),
+    textFile(`${file}.png`, `icon ${theme}`),
+    textFile(`${file}.webmanifest`, JSON.stringify({ id: '/', name: theme })),
   ];
   const list = LIST.path.slice(1);
   const config = CONFIG.path.slice(1);
@@ -208,13 +203,11 @@ function publishedFiles(isDeployed: boolean): OutputFile[] {
       sheet(`${config}${theme}.css`, theme),
       ...linked(`${config}${theme}`, theme),
     ]),
-    ...Object.entries(MEDIA).map(([name, type]) =>
-      textFile(`media/harbor/${name}`, `picture ${name}`, type, 'immutable'),
-    ),
+    ...Object.keys(MEDIA).map((name) => textFile(`media/harbor/${name}`, `picture ${name}`)),
     ...FILES.filter((name) => isDeployed || !/deployment|theme\/manifest/.test(name)).map((name) =>
-      textFile(name, RECORD_TEXTS[name] ?? JSON.stringify({ title: name }), 'application/json', 'list'),
+      textFile(name, RECORD_TEXTS[name] ?? JSON.stringify({ title: name })),
     ),
-    textFile('manifest.json', '{}', 'application/json', 'list'),
+    textFile('manifest.json', '{}'),
   ];
 }
 

@@ -42,7 +42,7 @@ describeInChromium('the page that `themecast diff --html` writes', () => {
 
   it.each([['light'], ['dark']] as const)(
     'is accessible in %s mode, also on a phone, and runs no scripts and sends no requests',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async (colorScheme) => {
       const { code } = await run(['diff', './before', '--html', 'review.html'], { cwd: folder });
       expect(code).toBe(1);

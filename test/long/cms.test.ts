@@ -64,7 +64,7 @@ describeInChromium('the page that `themecast init --cms` writes', () => {
   async function open(locale: string): Promise<RecordedPage & { externalRequests: string[] }> {
     const watched = await openPage(browser, { locale, viewport: { width: 1400, height: 1000 } });
     const externalRequests: string[] = [];
-    watched.page.setDefaultTimeout(20_000);
+    watched.page.setDefaultTimeout(120_000);
     // Requests that the policy blocks do not reach this handler.
     await watched.page.route('**/*', async (route) => {
       const target = route.request().url();
@@ -110,7 +110,7 @@ describeInChromium('the page that `themecast init --cms` writes', () => {
     await close();
   });
 
-  it('saves an edited theme, and a new one with its image, so that `check` passes', { timeout: 90_000 }, async () => {
+  it('saves an edited theme, and a new one with its image, so that `check` passes', { timeout: 120_000 }, async () => {
     await useTestBackend();
     const { page, pageErrors, externalRequests, close } = await open('en-US');
     await page.goto(`${url}/themes/site.yaml`);

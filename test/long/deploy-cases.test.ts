@@ -17,7 +17,7 @@ const SECRETS = { NETLIFY_AUTH_TOKEN: 'token', NETLIFY_SITE_ID: 'site' };
 // `deploy.sh` of Netlify calls curl. Netlify's tool is a stub.
 if (installed('curl', '--version') === undefined) skipAll('deployments', 'curl is not installed.');
 else
-  describe('deploy to a host that replaces all files', { timeout: 60_000 }, () => {
+  describe('deploy to a host that replaces all files', { timeout: 120_000 }, () => {
     let live: LiveSite;
     let repository: Repository;
     let first = '';
@@ -33,7 +33,7 @@ else
       );
       first = await repository.commit();
       await repository.build();
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await live.stop();

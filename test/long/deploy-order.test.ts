@@ -1,5 +1,5 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,8 @@ import { readRules } from '../../src/compiler/read-build.ts';
 import type { EdgeHost } from '../../src/theme/site.ts';
 import { scriptFor } from '../../src/deploy/io/script.ts';
 import { build } from '../../src/compiler/build.ts';
-import { recordText } from '../../src/document/deployment.ts';
+import { parseManifest, recordText } from '../../src/document/deployment.ts';
+import { servedText } from '../../src/deploy/plan.ts';
 import { installed } from '../hosts/process.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
 import { skipAll } from '../skip.ts';
@@ -122,8 +123,12 @@ else
     });
     afterEach(() => rm(folder, { recursive: true }));
 
-    const deploy = (fail = 0, changes: Record<string, string> = {}): SpawnSyncReturns<string> =>
-      spawnSync('sh', [script.script], {
+    const deploy = (fail = 0, changes: Record<string, string> = {}): SpawnSyncReturns<string> => {
+      writeFileSync(
+        at('served'),
+        servedText(parseManifest(readFileSync(path.join(site.outDir, 'manifest.json'), 'utf8'))?.files ?? []),
+      );
+      return spawnSync('sh', [script.script], {
         encoding: 'utf8',
         env: {
           ...script.variables,
@@ -135,6 +140,7 @@ else
           FAIL: String(fail),
           SPREAD: '0',
           RECORD: at('record'),
+          SERVED: at('served'),
           EXPECT: '-',
           GONE: at('gone'),
           DEPLOY_REMOTE: at('remote'),
@@ -142,6 +148,7 @@ else
           ...changes,
         },
       });
+    };
     const readCalls = async (): Promise<string[]> => (await readFile(at('calls'), 'utf8')).trimEnd().split('\n');
 
     it('uploads images, documents and users, deletes removed files, then writes the record', async () => {

@@ -55,7 +55,7 @@ else
       await repository.publish('--first');
       crawler = new Crawler(port, ['meadow']);
       crawler.start();
-    }, 60_000);
+    });
     afterAll(async () => {
       await crawler.stop();
       await server.stop();

@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import longTests from './package.json' with { type: 'json' };
 import { codeBlocks, PAGES, readPage, ROOT } from '../docs/pages.ts';
 import { installPackage, unpackedPackage } from '../docs/package.ts';
-import { runScript, startInShell } from '../docs/shell.ts';
+import { initSite, runScript, startInShell } from '../docs/shell.ts';
 import { freePort } from '../hosts/process.ts';
 import { skip } from '../skip.ts';
 
@@ -28,7 +28,7 @@ const servers: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'themecast-docs-'));
   unpacked = unpackedPackage();
-}, 60_000);
+});
 afterEach(stopServers);
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -39,20 +39,20 @@ describe('the commands of the README', () => {
   const blocks = codeBlocks(readPage('README.md'), 'sh');
 
   it('install and build in a new project and in a checkout', { timeout: 300_000 }, async (context) => {
-    const project = path.join(folder, 'own');
     const checkout = path.join(folder, 'themecast');
-    await mkdir(project);
     await layOutCheckout(checkout);
+    const [first = '', ...rest] = blocks;
+    const { site } = await initSite(first.trim(), folder, unpacked);
     // Replaces the port in the README, which may be in use.
     const port = await freePort();
-    let cwd = project;
-    expect(blocks.length).toBeGreaterThan(5);
-    for (const block of blocks) {
+    let cwd = checkout;
+    expect(rest.length).toBeGreaterThan(5);
+    for (const block of rest) {
       if (/^npm (?:ci|cit|run)\b/.test(block)) cwd = checkout;
-      if (block.startsWith('cp ')) cwd = project;
-      await runBlock(block, cwd, port);
+      if (block.startsWith('cd ../my-themes\n')) cwd = site;
+      await runBlock(block.replace(/^cd .*\n/, ''), cwd, port);
     }
-    const tarball = path.join(checkout, `themecast-${manifest.version}.tgz`);
+    const tarball = path.join(site, `themecast-${manifest.version}.tgz`);
     expect((await run('tar', ['-tzf', tarball])).stdout).toContain('package/lib/cli.js\n');
     if (!HAS_CURL) skip(context, 'curl is not installed, so the requests of the README are not sent.');
   });

@@ -1,6 +1,6 @@
 // `node test/long/faults.js`: a build fails or is killed at its nth system call, for every n of every group of calls.
 // The output must be intact at once, and equal to the new build after the next run. Needs the Debian package strace,
-// and the right to trace (root, or kernel.yama.ptrace_scope 0). `--every N` tests every Nth fault, `--first N` at most N of them.
+// and the right to trace (root, or kernel.yama.ptrace_scope 0). `--every=N` tests every Nth fault, `--first=N` at most N of them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync, rmSync } from 'node:fs';

@@ -93,7 +93,7 @@ else
           response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Security-Policy': policy });
           response.end(page(`${url}/api/v2/theme/config/?format=css`));
         });
-      }, 60_000);
+      });
       afterAll(async () => {
         await pages.stop();
         await stop();

@@ -61,7 +61,7 @@ describe('the cut-over Worker of docs/migrating.md, in workerd', () => {
     });
     server = new Miniflare(withShare(settings.vars.SHARE));
     port = Number((await server.ready).port);
-  }, 60_000);
+  });
   afterAll(async () => {
     await server?.dispose();
     if (site !== undefined) await removeSite(site);
@@ -76,7 +76,7 @@ describe('the cut-over Worker of docs/migrating.md, in workerd', () => {
     return USERS.filter((_, at) => !isOld(answers[at] as Answer));
   }
 
-  it('moves a growing share of users, then everyone, then no one', { timeout: 60_000 }, async () => {
+  it('moves a growing share of users, then everyone, then no one', { timeout: 120_000 }, async () => {
     let before: string[] = [];
     for (const share of [settings.vars.SHARE, '10', '50', '100', '0']) {
       await setShare(share);
@@ -89,7 +89,7 @@ describe('the cut-over Worker of docs/migrating.md, in workerd', () => {
     }
   });
 
-  it('forwards all other requests unchanged, with any share', { timeout: 60_000 }, async () => {
+  it('forwards all other requests unchanged, with any share', { timeout: 120_000 }, async () => {
     await setShare('100');
     for (const path of ['/', '/api/v2/themes/', '/api/v2/theme-x', '/media/7/logo.svg', '/x/api/v2/theme/'])
       expect((await send(port, { path })).body).toBe(`old GET ${path} `);
@@ -98,7 +98,7 @@ describe('the cut-over Worker of docs/migrating.md, in workerd', () => {
     expect((await send(port, { path: LIST, method: 'POST' })).body).toBe(`old POST ${LIST} {}`);
   });
 
-  it('serves the themes, redirects and images of the build', { timeout: 60_000 }, async () => {
+  it('serves the themes, redirects and images of the build', { timeout: 120_000 }, async () => {
     // The build receives this request, and has no such image.
     expect((await send(port, { path: IMAGE })).status).toBe(404);
     await setShare('100');

@@ -23,7 +23,7 @@ async function buildWith(node: string): Promise<Buffer> {
   return readFile(path.join(out, 'dist/api/v2/theme/index.json'));
 }
 
-it('later releases of Node.js build the same themes', { timeout: 60_000 }, async (context) => {
+it('later releases of Node.js build the same themes', { timeout: 120_000 }, async (context) => {
   const expected = await buildWith(process.execPath);
   for (const node of ['node-22', 'node-24']) {
     if (installed(node, '--version') === undefined)

@@ -29,7 +29,7 @@ else
       );
       first = await repository.commit();
       await repository.publish();
-    }, 60_000);
+    });
     afterAll(async () => {
       await server.stop();
       await repository.remove();
@@ -64,7 +64,7 @@ else
       nginx('-s', 'reload');
       const log = (): Promise<string> => readFile(path.join(server.folder, 'themes.log'), 'utf8').catch(() => '');
       await expect
-        .poll(async () => (await repository.themeOf('tom'), log()), { timeout: 10_000 })
+        .poll(async () => (await repository.themeOf('tom'), log()), { timeout: 120_000 })
         .toMatch(/ 200 config_json theme=meadow "GET /);
       await repository.themeOf('ann');
       await expect.poll(log).toMatch(/ 200 config_json theme= "GET /);

@@ -16,13 +16,13 @@ const machines = (): string => `${site.root}-machines`;
 
 beforeAll(async () => {
   const banner = (file: string) => ({ default_group_banner: file, default_event_banner: file });
-  const shared = await quarters(320, 100).png().toBuffer();
+  const shared = await quarters(640, 200).png().toBuffer();
   site = await makeSite({
     themes: {
       harbor: { fields: banner('shared.png'), images: { 'shared.png': shared, 'logo.svg': squareSvg(40, 40) } },
       meadow: { fields: banner('copy.png'), images: { 'copy.png': shared } },
-      ridge: { fields: banner('own.png'), images: { 'own.png': await disc(320, 90).png().toBuffer() } },
-      shore: { fields: banner('own.jpg'), images: { 'own.jpg': await solidImage(320, 80).jpeg().toBuffer() } },
+      ridge: { fields: banner('own.png'), images: { 'own.png': await disc(640, 180).png().toBuffer() } },
+      shore: { fields: banner('own.jpg'), images: { 'own.jpg': await solidImage(640, 160).jpeg().toBuffer() } },
     },
   });
   const reference = await copySite(site);

@@ -17,20 +17,16 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
   const records = slugs.map((slug) => {
     const images = [`image of ${slug}`, `banner of ${slug}, ${version}`].map((text) => {
       const path = `media/${slug}/logo.${sha256(text).slice(0, 16)}.svg`;
-      media.set(path, textFile(path, text, 'image/svg+xml', 'immutable'));
+      media.set(path, textFile(path, text));
       return `${BASE_URL}/${path}`;
     });
     return { id: slugs.indexOf(slug) + 1, slug, version, images };
   });
-  const json = (
-    /** @type {string} */ path,
-    /** @type {unknown} */ value,
-    /** @type {'list' | 'config'} */ cacheClass,
-  ) => textFile(path, JSON.stringify(value), 'application/json', cacheClass);
+  const json = (/** @type {string} */ path, /** @type {unknown} */ value) => textFile(path, JSON.stringify(value));
   const files = [
     ...media.values(),
-    json('api/v2/theme/index.json', records, 'list'),
-    ...records.map((record) => json(`api/v2/theme/config/${record.slug}.json`, record, 'config')),
+    json('api/v2/theme/index.json', records),
+    ...records.map((record) => json(`api/v2/theme/config/${record.slug}.json`, record)),
   ];
   const rows = files.map(({ path, sha256: hash }) => ({ path, sha256: hash }));
   const manifest = `{ "version": 1, "base_url": "${BASE_URL}", "files": ${JSON.stringify(rows)} }`;
@@ -40,7 +36,7 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
     // The versions have different hosts.
     { path: version === 'a' ? 'apache/users.txt' : 'caddy/users.caddy', content: { text: version } },
   ];
-  return { files: [...files, textFile('manifest.json', manifest, 'application/json', 'list')], edgeFiles, users: 1 };
+  return { files: [...files, textFile('manifest.json', manifest)], edgeFiles, users: 1 };
 }
 
 /**
@@ -54,7 +50,12 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
 export async function publishTiny(root, version, report = () => undefined, slugs, ahead) {
   const publication = await Publication.open(foldersOf(root), { sources: [], cwd: root }, report);
   try {
-    const stage = publication.stage(/** @type {never} */ (undefined), () => true);
+    publication.list(undefined);
+    await publication.begin();
+    const stage = publication.stage(
+      () => undefined,
+      () => true,
+    );
     const image = {
       path: 'ahead.svg',
       format: /** @type {const} */ ('svg'),
@@ -69,11 +70,9 @@ export async function publishTiny(root, version, report = () => undefined, slugs
     const { foreign } = await publication.publish({
       files,
       contentOf: partsOf,
-      manifest: undefined,
       privateFiles: () => edgeFiles.map(factsOf),
       privateContentOf: async (name) => partsOf(byPath.get(name) ?? { content: { text: '' } }),
       users,
-      previous: undefined,
     });
     return foreign;
   } finally {

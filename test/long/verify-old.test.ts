@@ -105,7 +105,7 @@ describe.each(missing === undefined ? ['tokens'] : [])('a service that identifie
     if (folder !== '') await rm(folder, { recursive: true, force: true });
   });
 
-  it('returns the same themes to sampled users, whom the report does not reveal', { timeout: 60_000 }, async () => {
+  it('returns the same themes to sampled users, whom the report does not reveal', { timeout: 120_000 }, async () => {
     const before = await service.database();
     const flags = ['--accept', 'accept.yaml', '--sample', 'tokens.csv:20'];
     const { code, stdout } = await compare(service.url, folder, ...flags);
@@ -115,7 +115,7 @@ describe.each(missing === undefined ? ['tokens'] : [])('a service that identifie
     await expectUnchanged(service, before);
   });
 
-  it('gets a warning if it knows none of the sampled users', { timeout: 60_000 }, async () => {
+  it('gets a warning if it knows none of the sampled users', { timeout: 120_000 }, async () => {
     await writeFile(path.join(folder, 'expired.csv'), 'user,Cookie\nu-none,sessionid=9f2c\n');
     const { stdout } = await compare(service.url, folder, '--sample', 'expired.csv:1');
     expect(stdout).toContain('! OLD gave every user its default theme.');

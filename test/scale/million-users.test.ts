@@ -9,8 +9,6 @@ import { sendAll } from '../hosts/contract/send.ts';
 import { NGINX, startNginx } from '../hosts/nginx-process.ts';
 import { type PublishedSite, publishSite, removeSite, SECRETS, textOf, THEMES } from '../hosts/site.ts';
 
-// `npm run bench` runs this file, and its output becomes the table of the README.
-
 const USERS = 1_000_000;
 const SAMPLES = 1000;
 

@@ -50,7 +50,7 @@ export async function startSabotagedSite(): Promise<SabotagedSite> {
       harbor: {},
       meadow: {
         images: {
-          'banner.png': await quarters(384, 96).png().toBuffer(),
+          'banner.png': await quarters(640, 160).png().toBuffer(),
           'favicon.png': await quarters(192, 192).png().toBuffer(),
         },
       },

@@ -15,8 +15,6 @@ export interface Base {
   /** Its name in reports: `main@9f3c1a2`, or a folder. */
   label: string;
   commit: string | undefined;
-  /** The id of the Git tree of the themes; undefined for a folder. */
-  tree: string | undefined;
   /** Returns a folder with at least the wanted files. */
   folder: (isWanted: (name: string) => boolean) => Promise<string>;
   /** Reads a file; undefined if there is none. */
@@ -63,7 +61,6 @@ async function folderBase(folder: string): Promise<Base> {
   return {
     label,
     commit,
-    tree: undefined,
     folder: async () => folder,
     read: (name) => bytesOf(name, folder),
     close: async () => undefined,
@@ -114,7 +111,7 @@ async function notFound(checkout: string, revision: string): Promise<string> {
 
 /** Opens a commit. Wanted files are written, once each, to a private folder outside the checkout. */
 async function commitBase(repository: Repository, commit: string, name: string, themesDir: string): Promise<Base> {
-  const { root, themes } = repository;
+  const { root } = repository;
   const written = new Set<string>();
   let temporary: string | undefined;
   const place = async (): Promise<string> => {
@@ -144,7 +141,7 @@ async function commitBase(repository: Repository, commit: string, name: string, 
     revision === 'HEAD'
       ? await branchLabel(root, commit, 'base')
       : [branch, commit.slice(0, 7)].filter(Boolean).join('@');
-  return { label, commit, tree: await revParse(root, `${commit}:${themes}`), folder, read, close };
+  return { label, commit, folder, read, close };
 }
 
 /**

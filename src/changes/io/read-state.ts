@@ -15,28 +15,20 @@ import type { Base } from './base.ts';
 
 export type Reading = Omit<Run, 'diagnostics'> & { baseUrl: string | undefined };
 
-/** Reads the state of a base, and caches it by the id of its Git tree. Compiles only themes that differ from the current ones. */
-export async function readBase(base: Base, themesDir: string, reading: Reading): Promise<SiteState> {
-  const { memory } = reading;
-  const inputs = [base.tree, path.basename(path.resolve(themesDir)), reading.baseUrl ?? ''];
-  const cached = memory.recall('base', inputs) as SiteState | undefined;
-  if (cached !== undefined) return cached;
-  const state = await readState(await base.folder(() => true), reading, false);
-  // Not cached without its images, because Git LFS may fetch them before the next run.
-  if (state.diagnostics.every(({ code }) => code !== 'image/lfs-pointer')) memory.remember('base', inputs, state);
-  return state;
+/** Reads the state of a base. Compiles only themes that differ from the current ones. */
+export async function readBase(base: Base, reading: Reading): Promise<SiteState> {
+  return readState(await base.folder(() => true), reading);
 }
 
 /**
  * Compiles and links a site as a build does. File names are relative to the parent folder of the themes, so that both sides match.
- * @param stores - whether to cache the compiled themes, as the current ones
  * @throws {UsageError} if a file cannot be read
  */
-export async function readState(themesDir: string, { baseUrl, ...run }: Reading, stores = true): Promise<SiteState> {
+export async function readState(themesDir: string, { baseUrl, ...run }: Reading): Promise<SiteState> {
   const diagnostics = new Diagnostics();
   const { report } = diagnostics;
   const cwd = path.dirname(path.resolve(themesDir));
-  const compiled = await compileSite({ themesDir, baseUrl, cwd, stores }, run, report);
+  const compiled = await compileSite({ themesDir, baseUrl, cwd }, run, report);
   const linked = await link(compiled, {}, run.memory, report);
   refuseUnread(diagnostics);
   const userFiles = linked.walk.users.map(({ file, path: place }) => {

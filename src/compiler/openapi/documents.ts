@@ -1,5 +1,5 @@
 import type { Document, Documents } from '../../document/documents.ts';
-import { CONTENT_TYPES, LIST, SCHEMAS } from '../../document/endpoint.ts';
+import { SCHEMAS } from '../../document/endpoint.ts';
 import { textFile } from '../../document/output-file.ts';
 import { configRecord, type ImageUrls, listRecord } from '../../document/record.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
@@ -29,8 +29,7 @@ export function schemaDocuments(
 
 function document(path: string, value: () => JsonSchema): Document {
   const relativePath = path.slice(1);
-  const make = (): ReturnType<typeof textFile> =>
-    textFile(relativePath, `${JSON.stringify(value(), null, 2)}\n`, CONTENT_TYPES.json, LIST.cacheClass);
+  const make = (): ReturnType<typeof textFile> => textFile(relativePath, `${JSON.stringify(value(), null, 2)}\n`);
   return { path: relativePath, make };
 }
 

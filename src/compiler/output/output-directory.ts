@@ -1,20 +1,15 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { ContainedFolder } from '../../disk/contained-folder.ts';
 import { errorCode, isInside } from '../../disk/files.ts';
 import { publishError, wrapError } from './publish-error.ts';
 import { linkOnTheWay } from '../../disk/checkout.ts';
 
-/** An output directory: `dist`, or the edge directory. */
-export interface OutputDirectory {
-  dir: ContainedFolder;
-  /** The file that lists the others, and its start. A folder without it was not made by themecast, and is never written to. */
-  list: { file: string; start: RegExp };
-  isPrivate: boolean;
-}
+/** How the names begin of what a build makes in an output directory for itself. */
+export const OWN_NAME = '.themecast-';
 
-/** Names of the folders in an output directory that stage a publication. */
-const STAGING = /^\.themecast-[0-9a-f-]{36}$/;
+export function isOwnName(name: string): boolean {
+  return name.startsWith(OWN_NAME);
+}
 
 /** Returns `<parent>/.<name>.<purpose>`: a hidden file beside the folder. */
 export function fileBeside(folder: string, purpose: string): string {
@@ -24,31 +19,6 @@ export function fileBeside(folder: string, purpose: string): string {
 /** Returns the files beside an output directory by which builds lock it. */
 export function lockFiles(folder: string): string[] {
   return ['lock', 'lock.takeover'].map((purpose) => fileBeside(folder, purpose));
-}
-
-export function stagingName(id: string): string {
-  return `.themecast-${id}`;
-}
-
-export function isStagingName(name: string): boolean {
-  return STAGING.test(name);
-}
-
-/** The entries below a folder, by path with `/`; links are not followed. */
-export type Listing = ReadonlyMap<string, 'file' | 'folder' | 'other'>;
-
-export async function listTree(dir: ContainedFolder): Promise<Listing> {
-  const kinds = new Map<string, 'file' | 'folder' | 'other'>();
-  const walk = async (below: string): Promise<void> => {
-    for (const { name: entry, kind } of await dir.list(below)) {
-      if (below === '' && isStagingName(entry)) continue;
-      const name = path.posix.join(below, entry);
-      kinds.set(name, kind);
-      if (kind === 'folder') await walk(name);
-    }
-  };
-  await walk('');
-  return kinds;
 }
 
 /**

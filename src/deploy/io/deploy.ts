@@ -11,7 +11,7 @@ import { HttpClient } from '../../http/io/client.ts';
 import { type Live, readLive } from '../../http/io/live-record.ts';
 import { repositoryOf } from '../../git/git.ts';
 import { temporaryFolder } from '../../disk/temporary-folder.ts';
-import { type BuildToDeploy, type LiveSite, type Plan, planOf, unionOf } from '../plan.ts';
+import { type BuildToDeploy, type LiveSite, type Plan, planOf, servedText, unionOf } from '../plan.ts';
 import { commandsText, planText, unsetText, rollbackText } from '../report.ts';
 import { openBuild } from './build.ts';
 import { copyWithRetained } from './carry.ts';
@@ -162,11 +162,13 @@ async function upload(run: Run, targets: readonly Target[], now: Date): Promise<
     ...built.variables,
     RECORD: at('deployment.json'),
     DIST: replacesAll(host) ? at('dist') : path.resolve(outDir),
+    SERVED: at('served'),
     CHANGED: at('changed'),
     GONE: at('gone'),
     ...(flags['forget-previous'] && { FORGET: 'yes' }),
   };
   await writeFile(environment.RECORD, record.text);
+  await writeFile(environment.SERVED, servedText(built.files));
   // Servers derive the ETag from the time of the file, so it must be the same on all, even in a repeated run.
   await utimes(environment.RECORD, record.time, record.time);
   // A page from one server may load its images from another, so all servers get the images first.

@@ -8,7 +8,7 @@ import { requestTo, WHOLE } from '../../http/exchange.ts';
 import type { HttpClient } from '../../http/io/client.ts';
 import { FRESH, type Live, readLive } from '../../http/io/live-record.ts';
 import { readIfFile, sha256Of } from '../../disk/files.ts';
-import { MAX_LIST_BYTES } from '../../compiler/read-build.ts';
+import { MAX_LIST_BYTES } from '../../document/manifest-file.ts';
 import type { BuildToDeploy, LiveSite } from '../plan.ts';
 import { runScript } from './script.ts';
 

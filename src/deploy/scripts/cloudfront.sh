@@ -2,7 +2,7 @@
 # Deploys a build to CloudFront and its bucket with rclone, the AWS CLI 2 and jq, after the installation in README.md. Environment:
 #   DEPLOY_REMOTE    the bucket, such as s3:bucket; its credentials: RCLONE_CONFIG_S3_TYPE=s3, … (rclone.org/s3)
 #   DISTRIBUTION_ID, KVS_ARN, AWS_ACCESS_KEY_ID, … for the AWS CLI
-# Set by `themecast deploy`: EDGE, DIST, RECORD, EXPECT, PUBLIC_URL, CHANGED, GONE, BASE_PATH, SCHEMAS and the cache headers.
+# Set by `themecast deploy`: EDGE, DIST, RECORD, EXPECT, PUBLIC_URL, SERVED, CHANGED, GONE, BASE_PATH, SCHEMAS and the cache headers.
 # Safe to interrupt and to repeat. Exit code 75: another deployment came first; 78: DEPLOY_REMOTE belongs to another site.
 set -eu
 : "${DISTRIBUTION_ID:?}" "${KVS_ARN:?}" "${EDGE:?}"

@@ -1,7 +1,7 @@
 # Read by static.sh and cloudfront.sh: uploads dist/ to DEPLOY_REMOTE, except the record. Media types are explicit, because rclone would take them from
 # the machine.
 # shellcheck shell=sh
-: "${DEPLOY_REMOTE:?}" "${RECORD:?}" "${EXPECT:?}"
+: "${DEPLOY_REMOTE:?}" "${RECORD:?}" "${EXPECT:?}" "${SERVED:?}"
 dist=${DIST:?} public=$DEPLOY_REMOTE/api/v2/theme work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
@@ -12,10 +12,10 @@ send() {
   shift 2
   rclone "$@" --ignore-times --s3-no-check-bucket --header-upload "Content-Type: $type" --header-upload "Cache-Control: $cache"
 }
-# upload CLASS CACHE LIST: uploads the files of a cache class that are in a list, type by type.
+# upload CLASS CACHE LIST: SERVED has lines CLASS|TYPE|PATH. Uploads the files of a cache class that are in a list, type by type.
 upload() {
-  sed -n "s/^$1|//p" "$work/rows" | cut -d'|' -f1 | sort -u | while read -r kind; do
-    grep -F "$1|$kind|" "$work/rows" | cut -d'|' -f3 | grep -Fxf "$3" >"$work/files" || continue
+  sed -n "s/^$1|//p" "$SERVED" | cut -d'|' -f1 | sort -u | while read -r kind; do
+    grep -F "$1|$kind|" "$SERVED" | cut -d'|' -f3 | grep -Fxf "$3" >"$work/files" || continue
     send "$kind" "$2" copy --files-from-raw "$work/files" "$dist" "$DEPLOY_REMOTE"
   done
 }
@@ -35,8 +35,7 @@ missing() {
   sed 's#^#media/#' "$work/media" | grep -Fxf "$work/all" >"$work/new"
 }
 
-sed -n 's/^ *{"path":"\([^"]*\)",.*"type":"\([^"]*\)","cache_class":"\([a-z]*\)".*/\3|\2|\1/p' "$dist/manifest.json" >"$work/rows"
-cut -d'|' -f3 "$work/rows" >"$work/all"
+cut -d'|' -f3 "$SERVED" >"$work/all"
 rclone lsf --max-depth 1 "$DEPLOY_REMOTE" >/dev/null || { echo "$DEPLOY_REMOTE cannot be listed: create the bucket or folder, or correct DEPLOY_REMOTE." >&2 && exit 78; }
 unchanged
 # Phase 1: images. Their names contain a hash, so names and sizes identify them; they are never overwritten or deleted.

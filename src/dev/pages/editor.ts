@@ -158,10 +158,17 @@ const PALETTE_EDITORS = {
 
 /** Returns the nine colours of each mode side by side. */
 function palettes(theme: GalleryTheme, editor: EditorContent): Markup {
-  const [first = ''] = theme.record.palette_preview;
   return markup`<div class="palettes">
 ${PALETTES.map((palette) => paletteEditor(palette, theme, editor))}</div>
-<div class="makers"><button data-palette="logo">From the logo</button><button data-palette="colour">From one colour</button><input type="color" data-one-colour aria-label="The one colour" value="${hexOf(first)}"></div>
+`;
+}
+
+function lightMakers({
+  record: {
+    palette_preview: [first = ''],
+  },
+}: GalleryTheme): Markup {
+  return markup`<div class="makers"><button data-palette="logo">From the logo</button><button data-palette="colour">From one colour</button><input type="color" data-one-colour aria-label="The one colour" value="${hexOf(first)}"></div>
 `;
 }
 
@@ -183,7 +190,7 @@ function paletteEditor(palette: Palette, theme: GalleryTheme, editor: EditorCont
 <h3>${title}</h3>
 ${content}<p><code class="key">${palette}</code> <small>${origin(palette, editor)}</small></p>
 ${messages(palette, editor)}
-${palette === 'palette_dark' ? darkMakers(editor) : ''}</div></div>
+${palette === 'palette_dark' ? darkMakers(editor) : lightMakers(theme)}</div></div>
 `;
 }
 

@@ -29,11 +29,11 @@ export function offers(field: AnyImageField, slug: string, editor: EditorContent
     button(
       'make',
       `${field} ${version}`,
-      markup`<span class="sw"><i class="dark"><img src="${themePath(slug)}light/${version}" alt="" width="46" height="36" loading="lazy"></i></span> Use a light version${version === 'white' ? '' : ', in colours'}`,
+      markup`<span class="sw"><i class="dark"><img src="${themePath(slug)}light/${version}" alt="" width="46" height="36" loading="lazy"></i></span><span>${version === 'white' ? 'White' : 'Light'}<span class="unseen"> version</span></span>`,
     ),
   );
   const options = editor.files.filter((file) => file !== current).map((file) => markup`<option>${file}</option>`);
-  return markup`<span class="offers">${logo === undefined || logo === current || !LOGOS.includes(field) ? '' : button(field, logo, 'Use the logo here too')}${logo !== undefined && field.endsWith('_inverse') ? light : ''}${BANNERS.includes(field) && isLacking(editor.messages.get(field)) ? button('make', `${field} plain`, 'Use a plain banner') : ''}${options.length === 0 ? '' : markup`<select name="${field}" data-label="${LABELS[field]}" aria-label="${LABELS[field]}: a file of this theme"><option value="">Use another file…</option>${options}</select>`}</span>`;
+  return markup`<span class="offers">${logo === undefined || logo === current || !LOGOS.includes(field) ? '' : button(field, logo, 'Use the logo here too')}${logo !== undefined && field.endsWith('_inverse') ? light : ''}${BANNERS.includes(field) && isLacking(editor.messages.get(field)) ? button('make', `${field} plain`, 'Use a plain banner') : ''}${options.length === 0 ? '' : markup`<details><summary>Another file<span class="unseen"> for ${LABELS[field]}</span></summary><select name="${field}" data-label="${LABELS[field]}" aria-label="${LABELS[field]}: a file of this theme"><option value="">Choose…</option>${options}</select></details>`}</span>`;
 }
 
 /** Offers to fill all placeholders at once. */

@@ -115,11 +115,6 @@ export const imageCatalogue = {
       `${quote(path)} is corrupted: ${printable(reason)}.`,
     hint: () => 'Export it again, and check it before you commit it.',
   }),
-  'image/trailing-data': error('an image with other data after its end', {
-    message: ({ path, bytes }: { path: string; bytes: number }) =>
-      `${quote(path)} has ${count(bytes, 'byte')} of other data after the end of the image.`,
-    hint: () => 'Open the image and export it again: data after its end is not part of it.',
-  }),
   'image/too-expensive': error('an image that takes too much time or memory to decode', {
     message: ({ path, limit }: { path: string; limit: string }) => `${quote(path)} takes more than ${limit} to decode.`,
     hint: () => 'Export it smaller or simpler; in a drawing, merge groups and flatten filters and transparency.',
@@ -157,6 +152,11 @@ export const imageCatalogue = {
       isVector
         ? 'Draw it on a square canvas: browsers show it in a square.'
         : 'Export it square, best with 192 pixels per side, which phones need; browsers show at least 32.',
+  }),
+  'image/icons': warning('an ICO with more pictures than Safari shows', {
+    message: ({ path, icons, limit }: { path: string; icons: number; limit: number }) =>
+      `${quote(path)} contains ${icons} pictures: Safari shows no icon of more than ${limit}.`,
+    hint: () => 'Export it with three sizes, 16, 32 and 48 pixels, or use an SVG or PNG.',
   }),
   'image/app-icon': warning('a favicon that is too small for the icon of an app', {
     message: ({ path, side }: { path: string; side: number }) =>

@@ -7,8 +7,12 @@ const AS_PNG = 'export the image as PNG instead';
 const TO_PATHS =
   'Convert text to paths: Illustrator Type › Create Outlines, Inkscape Path › Object to Path, Figma Flatten.';
 
-function inCase(meant: string): string {
-  return `Write ${quote(meant)}: in SVG files, upper and lower case matter.`;
+function inCase(meant: string, name: string): string {
+  const why =
+    meant.toLowerCase() === name.toLowerCase()
+      ? 'in SVG files, upper and lower case matter'
+      : `${quote(name)} is its name in React`;
+  return `Write ${quote(meant)}: ${why}.`;
 }
 
 /** Hints for elements that are common in practice. */
@@ -31,7 +35,10 @@ const ELEMENT_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^font|^glyph|^flow/i, TO_PATHS],
 ];
 
-type LimitKind = 'bytes' | 'elements' | 'depth' | 'references' | 'drawn' | 'filterSteps' | 'attribute';
+/** Attributes with coordinates. */
+const PATHS = /^(?:d|points)$/;
+
+type LimitKind = 'bytes' | 'elements' | 'depth' | 'references' | 'rules' | 'drawn' | 'filterSteps' | 'attribute';
 
 const LIMIT_TEXTS: Readonly<
   Record<LimitKind, { message: (found: number, limit: number, name: string) => string; hint: string }>
@@ -50,6 +57,10 @@ const LIMIT_TEXTS: Readonly<
   },
   references: {
     message: (_, limit) => `The drawing contains more than ${count(limit, 'reference')}.`,
+    hint: 'Export it again with styles as attributes (in Illustrator, Styling: Presentation Attributes).',
+  },
+  rules: {
+    message: (_, limit) => `Its style sheet has too many rules for its elements; the limit is ${count(limit, 'step')}.`,
     hint: 'Export it again with styles as attributes (in Illustrator, Styling: Presentation Attributes).',
   },
   drawn: {
@@ -81,6 +92,7 @@ const REMEDIES = {
   text: TO_PATHS,
   nested: 'Write the size as the attributes `width` and `height` where it is used, or ungroup the symbol.',
   box: 'Delete it from the `<svg>` tag and its rules, and draw its effect as a shape or a group (`<g transform="…">`).',
+  pattern: `Draw the pattern with larger tiles, or as shapes: Illustrator Object › Expand, Inkscape Object › Pattern › Pattern to Objects; or ${AS_PNG}.`,
   media: 'Delete the block, and draw the image as it is to look in every size.',
 } as const;
 
@@ -129,7 +141,7 @@ export const svgCatalogue = {
         ? `The element ${quote(`<${name}>`)} is not allowed.`
         : `The element ${quote(`<${name}>`)} is not SVG (its namespace is ${quote(namespace)}).`,
     hint: ({ name, namespace, meant }) => {
-      if (meant !== undefined) return inCase(meant);
+      if (meant !== undefined) return inCase(meant, name);
       const [, hint] = ELEMENT_HINTS.find(([names]) => names.test(name)) ?? [];
       return hint ?? (namespace === undefined ? `Delete it, or ${PLAIN_EXPORT}.` : `To leave it out, ${PLAIN_EXPORT}.`);
     },
@@ -139,7 +151,7 @@ export const svgCatalogue = {
       `The attribute ${quote(name)} of ${quote(`<${element}>`)} is not allowed.`,
     hint: ({ name, meant }) =>
       meant !== undefined
-        ? inCase(meant)
+        ? inCase(meant, name)
         : /^on/i.test(name)
           ? 'Delete it: images contain no scripts.'
           : `Delete it, or ${PLAIN_EXPORT}.`,
@@ -161,13 +173,22 @@ export const svgCatalogue = {
   }),
   'svg/style': error('CSS that a static image does not need', {
     message: ({ where, source }: { where: string; source: string }) =>
-      `${quote(where)} contains CSS that is not allowed: ${quote(source)}.`,
+      `${quote(where)} contains ${PATHS.test(where) ? 'a character' : where.includes('style') ? 'CSS' : 'a value'} that is not allowed: ${quote(source)}.`,
     hint: ({ where, source }) => {
       if (/^@font-face/i.test(source)) return `${TO_PATHS} Then delete the font.`;
       if (where === 'style') return 'Delete the declaration, or write a plain value, such as `fill: #123456`.';
-      return where !== '<style>'
+      if (where === '<style>')
+        return 'Use only rules like `.name { fill: #123456; }`; in Illustrator, export with Styling: Presentation Attributes.';
+      if (PATHS.test(where))
+        return /^[‐-―−﹣－]$/.test(source)
+          ? 'Write the minus sign of the keyboard, `-`.'
+          : 'Write only numbers, the letters of path commands, commas and spaces; or export the file again.';
+      if (/transform$/i.test(where))
+        return `Write only functions with numbers, such as \`${where}="rotate(20 50 50)"\`.`;
+      if (where === 'type') return 'Write `type="text/css"`, or delete the attribute.';
+      return /^(?:fill|stroke|color|.*-color)$/.test(where)
         ? 'Write a plain value, such as `#123456`, or delete the attribute.'
-        : 'Use only rules like `.name { fill: #123456; }`; in Illustrator, export with Styling: Presentation Attributes.';
+        : 'Write a plain value, a word or numbers, or delete the attribute.';
     },
   }),
   'svg/cdata': error('a CDATA section where a web page that inlines the image would read it as HTML', {
@@ -200,10 +221,11 @@ export const svgCatalogue = {
       `Thumbnails do not show ${quote(construct)} as browsers do.`,
     hint: ({ remedy }) => REMEDIES[remedy],
   }),
-  'svg/editor-path': warning('a path on the machine where the SVG was drawn, which would be published', {
-    message: ({ name, value }: { name: string; value: string }) =>
-      `The attribute ${quote(name)} would publish the path ${quote(value)}.`,
-    hint: () => 'Delete it, or save with Inkscape File › Save As › Optimised SVG.',
+  'svg/not-rendered': error('an SVG that the renderer cannot draw', {
+    message: ({ path, reason }: { path: string; reason: string }) =>
+      `The renderer of thumbnails cannot draw ${quote(path)}: ${printable(reason)}.`,
+    hint: () =>
+      `A pattern, a mask or a transformation is too large for it: draw the tiles of patterns as shapes (Illustrator Object › Expand, Inkscape Object › Pattern › Pattern to Objects), or ${AS_PNG}.`,
   }),
   'svg/text': warning('text in an SVG, which is rendered with the fonts of each machine', {
     message: () => 'The text in this SVG looks different where its font is not installed.',

@@ -23,7 +23,7 @@ export async function compareSites(
 ): Promise<DiffReport> {
   // The current themes first: unchanged themes of the base then need no compilation.
   const after = await readState(themesDir, reading);
-  const before = await readBase(base, themesDir, reading);
+  const before = await readBase(base, reading);
   const differences = differencesOf(before, after);
   const folders = new Map(pairsOf(before, after).map(([theme, now]) => [theme?.slug ?? '', now?.slug ?? '']));
   const oldKeys = new Set(before.diagnostics.map((diagnostic) => keyOf(diagnostic, folders)));

@@ -54,6 +54,7 @@ function screen({ record, missing, palette_dark }: PreviewTheme, mode: Mode, pre
 <div class="who">${spot(2, 'avatar', 'M')}<p><b>Member</b><br><small>12 groups, 3 events</small></p>${spot(3, 'pill', 'Follow')}</div></div>
 <div class="tiles"><div class="tile">${image('banner', 'default_group_banner')}<p><b>Photography</b><br><small>Group, 128 members</small></p><p class="chips">${spot(4, 'chip', 'Nature')}${spot(5, 'chip', 'Night')}${spot(6, 'chip', 'City')}</p></div>
 <div class="tile">${image('banner', 'default_event_banner')}<p><b>Autumn walk</b><br><small>Event, Saturday at 10</small></p><p class="chips">${spot(7, 'chip', 'Outdoors')}${spot(8, 'chip', 'Free')}${spot(9, 'chip', 'Online')}</p></div></div>
+<div class="news"><b>News</b><p><span class="c5 chip">Night</span><span>Pictures of the night walk</span><small>Yesterday</small></p><p><span class="c7 chip">Outdoors</span><span>Where to meet on Saturday</span><small>Monday</small></p></div>
 <div class="foot">${image('site-logo', 'logo_site')}<small>About · Help · Privacy</small></div>
 </div></div></figure>
 `;

@@ -68,5 +68,5 @@ function bodies(rules: EdgeRules, routes: readonly Route[]): OutputFile[] {
     const method = '<!--#echo encoding="none" var="REDIRECT_REQUEST_METHOD" -->';
     files.set(content.status === 200 ? name : String(content.status), content.body.replace(METHOD, method));
   }
-  return [...files].map(([name, body]) => textFile(`answers/${name}.json`, body, 'application/json', 'config'));
+  return [...files].map(([name, body]) => textFile(`answers/${name}.json`, body));
 }

@@ -51,9 +51,7 @@ export const cloudflare = defineFetchHost({
   },
   config: ({ rules, templates }) => [filledFile(templates, 'cloudflare/wrangler.jsonc', wranglerView(rules))],
   // The Worker responds to missing files, so these headers are never on a 404.
-  publicFiles: ({ rules }) => [
-    textFile('_headers', headersFile(fileHeaders(rules)), 'text/plain; charset=utf-8', 'list'),
-  ],
+  publicFiles: ({ rules }) => [textFile('_headers', headersFile(fileHeaders(rules)))],
 });
 
 /** Returns `kv/users.json` and so on, for `wrangler kv bulk put`. */

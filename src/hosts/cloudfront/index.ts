@@ -22,7 +22,7 @@ export const cloudfront: EdgeAdapter = {
     return [
       viewerFunction('request', input),
       viewerFunction('response', input),
-      textFile('kvs.json', keyValueStore(rules, mapping), 'application/json', 'config'),
+      textFile('kvs.json', keyValueStore(rules, mapping)),
     ];
   },
   routing:

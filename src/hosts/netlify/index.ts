@@ -26,7 +26,7 @@ export const netlify = defineFetchHost({
   config: ({ rules, templates }) => {
     // The path of base_url has no special characters of TOML or Netlify.
     const text = fillFile(templates, 'netlify/netlify.toml.mustache', { base_path: rules.basePath });
-    return [textFile('netlify.toml', text, 'application/toml', 'config')];
+    return [textFile('netlify.toml', text)];
   },
 });
 

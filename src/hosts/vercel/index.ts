@@ -35,7 +35,7 @@ export const vercel = defineFetchHost({
   }),
   config: ({ rules }) => [
     jsonFile('vercel.json', vercelJson(rules)),
-    textFile('package.json', '{ "private": true, "type": "module" }\n', 'application/json', 'config'),
+    textFile('package.json', '{ "private": true, "type": "module" }\n'),
   ],
 });
 

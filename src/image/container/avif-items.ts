@@ -26,27 +26,16 @@ interface Item {
 
 export const UNREADABLE: Corrupt = { damage: 'its header cannot be read' };
 
-/** Maximum size of a part of the header, in bytes: an image needs hundreds, apart from a colour profile. */
-const MAX_PART_BYTES = 1024 * 1024;
-
-/** Reads the boxes of `meta`. Each must end with its content, and refer only to existing items. Otherwise it could contain data that readers skip. */
+/** Reads the boxes of `meta`. */
 export function readItems(bytes: Buffer, children: readonly Box[]): Items | Corrupt {
   const boxOf = (type: string): Box | undefined => children.find((box) => box.type === type);
   const [pitm, iinf, iloc, iprp, iref] = [boxOf('pitm'), boxOf('iinf'), boxOf('iloc'), boxOf('iprp'), boxOf('iref')];
   if (pitm === undefined || iinf === undefined || iloc === undefined || iprp === undefined) return UNREADABLE;
-  if (new Set(children.map(({ type }) => type)).size < children.length) return UNREADABLE;
-  if ([iinf, iloc, iprp, iref].some((box) => box !== undefined && box.end - box.start > MAX_PART_BYTES))
-    return { damage: 'its header is too large for an image' };
-  const idSize = isVersion0(bytes, pitm) ? 2 : 4;
-  const primary = bytes.readUIntBE(pitm.content + 4, idSize);
-  const types = readTypes(bytes, iinf);
-  const extents = types && readExtents(bytes, iloc, boxOf('idat'), types);
-  const properties = types && readProperties(bytes, iprp, types);
-  const references = types && (iref === undefined ? [] : readReferences(bytes, iref, types));
-  if (types === undefined || extents === undefined || properties === undefined || references === undefined)
-    return UNREADABLE;
-  if (pitm.content + 4 + idSize !== pitm.end) return UNREADABLE;
-  return { primary, types, extents, ...properties, references };
+  const extents = readExtents(bytes, iloc, boxOf('idat'));
+  if (extents === undefined) return UNREADABLE;
+  const primary = bytes.readUIntBE(pitm.content + 4, isVersion0(bytes, pitm) ? 2 : 4);
+  const references = iref === undefined ? [] : readReferences(bytes, iref);
+  return { primary, types: readTypes(bytes, iinf), extents, ...readProperties(bytes, iprp), references };
 }
 
 /** Returns the items of the displayed image: the primary item, its tiles, its transparency and its gain map. */
@@ -69,30 +58,22 @@ function isVersion0(bytes: Buffer, box: Box): boolean {
 }
 
 /** Reads item types from `iinf` (§8.11.6). */
-function readTypes(bytes: Buffer, iinf: Box): Items['types'] | undefined {
+function readTypes(bytes: Buffer, iinf: Box): Items['types'] {
   const types = new Map<number, Item>();
-  const first = iinf.content + (isVersion0(bytes, iinf) ? 6 : 8);
-  const { boxes, incomplete } = boxesIn(bytes, first, iinf.end);
-  for (const { type, content, end } of boxes) {
-    const version = bytes[content];
-    if (type !== 'infe' || (version !== 2 && version !== 3)) return undefined;
-    const at = content + (version === 2 ? 6 : 8);
-    types.set(version === 2 ? bytes.readUInt16BE(content + 4) : bytes.readUInt32BE(content + 4), {
+  for (const { type, content, end } of boxesIn(bytes, iinf.content + (isVersion0(bytes, iinf) ? 6 : 8), iinf.end)
+    .boxes) {
+    if (type !== 'infe') continue;
+    const at = content + (bytes[content] === 2 ? 6 : 8);
+    types.set(bytes.readUIntBE(content + 4, at - content - 4), {
       type: bytes.toString('latin1', at + 2, at + 6),
       text: { start: Math.min(at + 6, end), end },
     });
   }
-  const count = bytes.readUIntBE(iinf.content + 4, first - iinf.content - 4);
-  return incomplete === undefined && count === boxes.length && types.size === count ? types : undefined;
+  return types;
 }
 
 /** Reads the byte ranges of each item from `iloc` (§8.11.3). */
-function readExtents(
-  bytes: Buffer,
-  iloc: Box,
-  idat: Box | undefined,
-  types: Items['types'],
-): Items['extents'] | undefined {
+function readExtents(bytes: Buffer, iloc: Box, idat: Box | undefined): Items['extents'] | undefined {
   const version = bytes.readUInt8(iloc.content);
   const sizes = bytes.readUInt16BE(iloc.content + 4);
   const [offsetSize, lengthSize, baseSize] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15];
@@ -111,8 +92,7 @@ function readExtents(
     const method = version === 0 ? 0 : number(2);
     const file = number(2); // 0: this file
     const origin = method === 1 ? idat?.content : 0;
-    if (method > 1 || file > 0 || origin === undefined || at > iloc.end) return undefined;
-    if (!types.has(item) || extents.has(item)) return undefined;
+    if (method > 1 || file > 0 || origin === undefined) return undefined;
     const base = origin + number(baseSize);
     const ranges: Range[] = [];
     for (let count = number(2); count > 0; count--) {
@@ -121,58 +101,45 @@ function readExtents(
     }
     extents.set(item, ranges);
   }
-  return at === iloc.end ? extents : undefined;
+  return extents;
 }
 
 /** Reads properties, and the pixel sizes that they assign to items, from `iprp` (ISO/IEC 23008-12, §9.3). */
-function readProperties(
-  bytes: Buffer,
-  iprp: Box,
-  types: Items['types'],
-): Pick<Items, 'properties' | 'sizes'> | undefined {
-  const { boxes, incomplete } = boxesIn(bytes, iprp.content, iprp.end);
-  const [ipco, ...ipmas] = boxes;
-  if (incomplete !== undefined || ipco?.type !== 'ipco' || ipmas.some(({ type }) => type !== 'ipma')) return undefined;
-  const propertyBoxes = boxesIn(bytes, ipco.content, ipco.end);
-  const properties = propertyBoxes.boxes.map((box) => ({ box, isUsed: false }));
+function readProperties(bytes: Buffer, iprp: Box): Pick<Items, 'properties' | 'sizes'> {
+  const { boxes } = boxesIn(bytes, iprp.content, iprp.end);
+  const properties = boxes
+    .filter(({ type }) => type === 'ipco')
+    .flatMap(({ content, end }) => boxesIn(bytes, content, end).boxes)
+    .map((box) => ({ box, isUsed: false }));
   const sizes = new Map<number, { width: number; height: number }>();
-  for (const ipma of ipmas) {
+  for (const ipma of boxes.filter(({ type }) => type === 'ipma')) {
     const idSize = isVersion0(bytes, ipma) ? 2 : 4;
     const isWide = (bytes[ipma.content + 3] ?? 0) % 2 === 1;
     let at = ipma.content + 8;
     for (let left = bytes.readUInt32BE(ipma.content + 4); left > 0 && at < ipma.end; left--) {
       const item = bytes.readUIntBE(at, idSize);
-      if (!types.has(item)) return undefined;
       at += idSize + 1;
       for (let count = bytes.readUInt8(at - 1); count > 0; count--) {
-        const index = isWide ? bytes.readUInt16BE(at) & 0x7fff : bytes.readUInt8(at) & 0x7f;
+        const property = properties[(isWide ? bytes.readUInt16BE(at) & 0x7fff : bytes.readUInt8(at) & 0x7f) - 1];
         at += isWide ? 2 : 1;
-        const property = properties[index - 1];
         if (property === undefined) continue;
         property.isUsed = true;
         const { type, content } = property.box;
-        if (type !== 'ispe') continue;
-        sizes.set(item, { width: bytes.readUInt32BE(content + 4), height: bytes.readUInt32BE(content + 8) });
+        if (type === 'ispe')
+          sizes.set(item, { width: bytes.readUInt32BE(content + 4), height: bytes.readUInt32BE(content + 8) });
       }
     }
-    if (at !== ipma.end) return undefined;
   }
-  return propertyBoxes.incomplete === undefined ? { properties, sizes } : undefined;
+  return { properties, sizes };
 }
 
 /** Reads the references between items from `iref` (§8.11.12). */
-function readReferences(bytes: Buffer, iref: Box, types: Items['types']): Items['references'] | undefined {
+function readReferences(bytes: Buffer, iref: Box): Items['references'] {
   const idSize = isVersion0(bytes, iref) ? 2 : 4;
-  const references: Items['references'] = [];
-  const { boxes, incomplete } = boxesIn(bytes, iref.content + 4, iref.end);
-  for (const { type, content, end } of boxes) {
+  return boxesIn(bytes, iref.content + 4, iref.end).boxes.map(({ type, content, end }) => {
     const first = content + idSize + 2;
-    const count = bytes.readUInt16BE(content + idSize);
-    if (first + count * idSize !== end) return undefined;
+    const count = Math.min(bytes.readUInt16BE(content + idSize), (end - first) / idSize);
     const to = Array.from({ length: count }, (_, index) => bytes.readUIntBE(first + index * idSize, idSize));
-    const from = bytes.readUIntBE(content, idSize);
-    if (![from, ...to].every((item) => types.has(item))) return undefined;
-    references.push({ type, from, to });
-  }
-  return incomplete === undefined ? references : undefined;
+    return { type, from: bytes.readUIntBE(content, idSize), to };
+  });
 }

@@ -1,4 +1,4 @@
-import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, type Parsed, TOO_MANY_PARTS, within } from './parsed.ts';
 
 // Blocks (GIF89a, appendix A).
 const EXTENSION = 0x21;
@@ -27,35 +27,28 @@ export function smallFrame(bytes: Buffer): Frame | undefined {
   return width < canvas.width || height < canvas.height ? { left, top, width, height, canvas } : undefined;
 }
 
-export function readGif(bytes: Buffer): Intact | Corrupt {
+export function readGif(bytes: Buffer): Parsed | Corrupt {
   const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
-  if (width * height === 0) return { damage: 'its header cannot be read' };
   let at = 13 + colourTable(bytes.readUInt8(10));
-  const parts = [bytes.subarray(0, at)];
+  const parts = [within(bytes, 0, at)];
   let control: Buffer[] = [];
   let frames = 0;
   for (let pieces = 0; ; pieces++) {
     if (pieces === MAX_PARTS) return TOO_MANY_PARTS;
     const start = at;
-    const block = bytes.readUInt8(at);
-    if (block === TRAILER) {
-      if (frames === 0) return { damage: 'it has no pixels' };
-      return { width, height, isAnimated: frames > 1, parts: [...parts, bytes.subarray(at, at + 1)], end: at + 1 };
-    }
+    // Browsers show a GIF without a trailer, or with anything else in its place.
+    const block = frames > 0 ? bytes[at] : bytes.readUInt8(at);
     if (block === EXTENSION) {
-      const label = bytes.readUInt8(at + 1);
       at = endOfSubBlocks(bytes, at + 2);
       // A control block applies to the next image; comments and private data of programs are left out.
-      if (label === GRAPHIC_CONTROL) {
-        if (bytes[start + 2] !== 4 || at !== start + 8) return { damage: 'one of its blocks cannot be read' };
-        control = [bytes.subarray(start, at)];
-      }
+      if (bytes[start + 1] === GRAPHIC_CONTROL) control = [bytes.subarray(start, at)];
     } else if (block === IMAGE) {
       at = endOfSubBlocks(bytes, at + 11 + colourTable(bytes.readUInt8(at + 9)));
-      parts.push(...control, bytes.subarray(start, at));
+      parts.push(...control, within(bytes, start, at));
       control = [];
       frames++;
-    } else return { damage: 'it contains something that is not a GIF block' };
+    } else if (frames === 0) return { damage: 'it has no pixels' };
+    else return { width, height, isAnimated: frames > 1, parts: [...parts, Buffer.from([TRAILER])] };
   }
 }
 

@@ -1,5 +1,5 @@
+import type { Corrupt, Parsed } from './parsed.ts';
 import { readPng } from './png.ts';
-import { type Corrupt, endOfZeros, type Intact } from './parsed.ts';
 
 const MAX_ICONS = 32;
 const HEADER_BYTES = 6;
@@ -17,20 +17,17 @@ interface Icon {
  * Parses the icons of an ICO file, which libvips cannot read. The published file contains the icons one after another, without gaps, and without
  * the metadata of PNG icons.
  */
-export function readIco(bytes: Buffer): Intact | Corrupt {
+export function readIco(bytes: Buffer): Parsed | Corrupt {
   const icons = directory(bytes);
   if ('damage' in icons) return icons;
   const cleaned: Buffer[] = [];
-  let end: number = HEADER_BYTES + icons.length * ENTRY_BYTES;
-  for (const { entry, start, bytes: icon } of icons) {
-    if (start < end) return { damage: 'two of its icons overlap, or one overlaps the directory' };
+  for (const { entry, bytes: icon } of icons) {
     const result = isPng(icon) ? readPngIcon(icon, entry) : readBitmap(icon, entry);
     if ('damage' in result) return result;
     cleaned.push(result.published);
-    end = start + icon.length;
   }
   const { width, height } = largest(icons);
-  return { width, height, isAnimated: false, parts: layOut(bytes, icons, cleaned), end };
+  return { width, height, isAnimated: false, icons: icons.length, parts: layOut(bytes, icons, cleaned) };
 }
 
 /** Returns width and height of the largest icon, in pixels. */
@@ -120,7 +117,6 @@ type IconResult = { published: Buffer } | Corrupt;
 function readPngIcon(icon: Buffer, entry: Buffer): IconResult {
   const png = readPng(icon);
   if ('damage' in png) return { damage: `in one of its icons, ${png.damage}` };
-  if (endOfZeros(icon, png.end) < icon.length) return { damage: 'one of its icons has data after the PNG' };
   if (png.isAnimated) return { damage: 'one of its icons is animated' };
   return sizeMismatch(entry, png.width, png.height) ?? { published: Buffer.concat(png.parts) };
 }

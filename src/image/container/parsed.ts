@@ -1,23 +1,19 @@
-/** An image file that is intact as far as can be checked without decoding. */
-export interface Intact {
-  /** Pixels, as stored; 0 where the format does not fix a size (SVG, ICO). */
+/** The container of an image file, as far as it was parsed: whether the image is intact, the decoder judges. */
+export interface Parsed {
+  /** Pixels, as stored; 0 where the format does not fix a size (SVG). */
   width: number;
   height: number;
   isAnimated: boolean;
   isCmyk?: boolean;
+  /** The number of pictures in an ICO. */
+  icons?: number;
+  /** The published file. */
   parts: Buffer[];
-  /** The end of the image, in bytes; further bytes are not part of it. */
-  end: number;
 }
 
-/** The reason why a file is not an intact image of its format. */
+/** The reason why a file cannot be parsed. */
 export interface Corrupt {
   damage: string;
-}
-
-/** Number of bytes after the end of an image that are not padding. */
-export interface Trailing {
-  trailing: number;
 }
 
 /**
@@ -26,26 +22,10 @@ export interface Trailing {
  */
 export const MAX_PARTS = 20_000;
 
-export const TOO_MANY_PARTS: Corrupt = {
-  damage: 'it consists of more than 20,000 parts',
-};
+export const TOO_MANY_PARTS: Corrupt = { damage: 'it consists of more than 20,000 parts' };
 
-/** Returns the result of a reader, or that the file is truncated: readers read numbers at offsets, and Buffer throws a RangeError beyond its end. */
-export function orTruncated<T>(read: () => T): T | Corrupt {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof RangeError) return { damage: 'it is truncated' };
-    throw error;
-  }
+/** Returns a range of bytes; throws a RangeError if the file is shorter. */
+export function within(bytes: Buffer, start: number, end: number): Buffer {
+  if (end > bytes.length) throw new RangeError('The file is truncated.');
+  return bytes.subarray(start, end);
 }
-
-/** Returns the end of a run of zeros at an offset; the offset itself if there are none. */
-export function endOfZeros(bytes: Buffer, start: number): number {
-  let at = start;
-  while (bytes[at] === 0) at++;
-  return at;
-}
-
-/** Maximum size of a colour profile, in bytes. The largest in use, for printing presses, have up to 3 million. */
-export const MAX_PROFILE_BYTES = 4 * 1024 * 1024;

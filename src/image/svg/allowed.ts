@@ -143,8 +143,19 @@ export function attributeKind(name: string): 'free text' | 'value' | 'plain valu
   return OTHER_ATTRIBUTES.has(name) || (PROPERTIES.has(name) && !name.startsWith('-')) ? 'value' : undefined;
 }
 
-/** Returns the accepted element or attribute that differs from a name only in case. XML distinguishes case, HTML does not. */
-export function inOtherCase(name: string): string | undefined {
+/** Returns the accepted element or attribute that is meant by its name in another case, which HTML does not distinguish, or by its name in React. */
+export function meantName(name: string): string | undefined {
   const lower = name.toLowerCase();
-  return [...ELEMENTS, ...OTHER_ATTRIBUTES].find((accepted) => accepted.toLowerCase() === lower);
+  const inReact =
+    name === 'className'
+      ? 'class'
+      : name
+          .replace(/^xlink(?=[A-Z])/, 'xlink:')
+          .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+          .replace(/^xlink:H/, 'xlink:h');
+  const accepted = [...ELEMENTS, ...OTHER_ATTRIBUTES].find((other) => other.toLowerCase() === lower);
+  return (
+    accepted ??
+    (inReact !== name && (attributeKind(inReact) !== undefined || inReact === 'xlink:href') ? inReact : undefined)
+  );
 }

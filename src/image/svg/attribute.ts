@@ -1,7 +1,7 @@
 import type { SaxesAttributeNS } from 'saxes';
 import {
   attributeKind,
-  inOtherCase,
+  meantName,
   isAdobeNamespace,
   isEditorNamespace,
   XLINK_NAMESPACE,
@@ -17,9 +17,6 @@ import { type ReportAt, reportProblem } from './report-at.ts';
 
 /** Attributes of the outermost element that {@link sizeProblems} checks. */
 const SIZE_ATTRIBUTES = new Set(['width', 'height', 'viewBox']);
-
-/** Attributes in which Inkscape stores file names of the author's machine. */
-const FILE_ATTRIBUTES = new Set(['absref', 'docbase', 'export-filename']);
 
 /** Checks an attribute of an accepted element, and adds its references to the node. @param source - as in the file: `style="…"` */
 export function checkAttribute(
@@ -38,8 +35,6 @@ export function checkAttribute(
   }
   // Attributes of drawing programs are ignored, except event handlers and styles: a page that inlines the image would apply
   // them.
-  if (isEditorNamespace(uri) && FILE_ATTRIBUTES.has(local) && /[/\\]/.test(value))
-    report('svg/editor-path', range, { name, value });
   const isEditorAttribute = uri === XMLNS_NAMESPACE || isEditorNamespace(uri) || (uri === '' && node.name === '');
   if (isEditorAttribute && !(uri === '' && /^(?:on[a-z]+|style)$/i.test(name))) return;
   if (uri === XLINK_NAMESPACE && /^(?:type|show|actuate|title|role|arcrole)$/.test(local)) return;
@@ -55,7 +50,7 @@ export function checkAttribute(
   if (uri === '' && node.parent === undefined && SIZE_ATTRIBUTES.has(name)) node.values[name] = value;
   const kind = prefix === '' && (node.name !== '' || name === 'style') ? attributeKind(name) : undefined;
   if (kind === undefined) {
-    report('svg/attribute', range, { name, element, meant: inOtherCase(name) });
+    report('svg/attribute', range, { name, element, meant: meantName(name) });
     return;
   }
   if (name === 'id') node.id = value;
@@ -67,7 +62,9 @@ export function checkAttribute(
   } else if (kind !== 'free text' && !(node.parent === undefined && SIZE_ATTRIBUTES.has(name))) {
     if (local === 'd' || local === 'points') node.points = value;
     const result = readValue(value);
-    if ('problem' in result) reportProblem(result, name, range, report);
+    const [foreign] = isPath ? (/[^\s\w.,+-]/u.exec(value) ?? []) : [];
+    if (foreign !== undefined) report('svg/style', range, { where: name, source: foreign });
+    else if ('problem' in result) reportProblem(result, name, range, report);
     else if (kind === 'plain value' && result.references.length > 0)
       report('svg/style', range, { where: name, source: value });
     else {
@@ -83,7 +80,7 @@ function checkStyle(value: string, node: SvgNode, range: Range, report: ReportAt
   for (const problem of problems) reportProblem(problem, 'style', range, report);
   for (const { property, id } of effects.references) node.references.push({ name: property, id, range });
   node.filterSteps += effects.filterSteps;
-  for (const { property, value: set } of effects.notable) node.style[property] = set;
+  node.style = declarations;
   const [side] = node.parent === undefined ? undrawable(declarations) : [];
   if (side !== undefined) report('svg/style', range, { where: 'style', source: `${side.property}:${side.value}` });
 }

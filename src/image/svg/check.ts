@@ -2,7 +2,7 @@ import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { type Arguments, catalogue } from '../../diagnostics/catalogue.ts';
 import type { Code, Report } from '../../diagnostics/diagnostic.ts';
 import { locator } from '../../source/lines.ts';
-import { ELEMENTS, isAdobeNamespace, isEditorNamespace, SVG_NAMESPACE, TEXT_ELEMENTS, inOtherCase } from './allowed.ts';
+import { ELEMENTS, isAdobeNamespace, isEditorNamespace, SVG_NAMESPACE, TEXT_ELEMENTS, meantName } from './allowed.ts';
 import { checkAttribute } from './attribute.ts';
 import { type Dimensions, dimensionsOf, type Size, sizeProblems } from './dimensions.ts';
 import { readDoctype } from './doctype.ts';
@@ -10,7 +10,7 @@ import { notDrawn } from './not-drawn.ts';
 import { TagPlaces } from './places.ts';
 import { LIMITS } from './limits.ts';
 import type { Range, SvgNode } from './references.ts';
-import { readStyleSheet, type StyleRules } from './style-sheet.ts';
+import { isCssType, readStyleSheet, type Rule } from './style-sheet.ts';
 import { checkReferences } from './targets.ts';
 import { type ReportAt, reportProblem } from './report-at.ts';
 import { Unpublished } from './unpublished.ts';
@@ -60,11 +60,11 @@ export function checkSvg(file: string, text: string, report: Report): CheckedSvg
 function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSize: (size: Size) => void): void {
   const parser = new SaxesParser({ xmlns: true, position: true });
   const nodes: SvgNode[] = [];
-  const rules: StyleRules = new Map();
+  const rules: Rule[] = [];
   /** Open elements, with the names of their nodes. */
   const open: { index: number; name: string }[] = [];
   const places = new TagPlaces(text);
-  let style: { start: number; text: string } | undefined;
+  let style: { start: number; text: string; isCss: boolean } | undefined;
 
   checkAround(parser, text, unpublished, report);
   parser.on('opentagstart', ({ name }) => {
@@ -83,7 +83,7 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
       references: [],
       values: {},
       css: {},
-      style: {},
+      style: [],
       filterSteps: 0,
       points: '',
       range,
@@ -93,10 +93,13 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
     open.push({ index: nodes.length, name: node.name });
     nodes.push(node);
     unpublished.open(tag.local, places.start);
+    for (const { uri, local, name } of Object.values(tag.attributes))
+      if (isEditorNamespace(uri)) unpublished.attribute(local, places.ranges.get(name) ?? range);
     if (nodes.length === 1) onSize(checkRoot(tag, places, range, report));
     const place = { parent: nodes[node.parent ?? -1]?.name, isPublished: !unpublished.isOpen };
     const isAccepted = checkElement(tag, node, place, places, report);
-    if (isAccepted && node.name === 'style') style = { start: parser.position, text: '' };
+    const isCss = isCssType(tag.attributes['type']?.value);
+    if (isAccepted && node.name === 'style') style = { start: parser.position, text: '', isCss };
   });
   for (const event of ['text', 'cdata'] as const)
     parser.on(event, (part) => {
@@ -107,7 +110,7 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   parser.on('closetag', ({ local }) => {
     unpublished.close(local, parser.position);
     if (open.pop()?.name !== 'style' || style === undefined) return;
-    for (const problem of readStyleSheet(style.text, rules))
+    for (const problem of readStyleSheet(style.text, style.isCss ? rules : []))
       reportProblem(problem, '<style>', within(text, style.start, parser.position, problem.source), report);
     style = undefined;
   });
@@ -178,7 +181,7 @@ function checkElement(
     report('svg/element', range, {
       name: tag.name,
       namespace: isSvg ? undefined : tag.uri,
-      meant: isSvg ? inOtherCase(tag.name) : undefined,
+      meant: isSvg ? meantName(tag.name) : undefined,
     });
     node.id = tag.attributes['id']?.value;
     return false; // its attributes are not checked

@@ -1,5 +1,5 @@
 import { FILTER_FUNCTIONS, FILTER_STEPS, PROPERTIES } from './allowed.ts';
-import { isNotable } from './not-drawn.ts';
+import { isInvalid } from './renderer-value.ts';
 
 /** A checked CSS value: its references in this file and its number of filter functions, or its problem. */
 export type Value = { references: string[]; filterSteps: number } | Problem;
@@ -21,13 +21,13 @@ export interface Effects {
   references: PropertyReference[];
   /** Filter functions, each of which works on every pixel of the element. */
   filterSteps: number;
-  /** Declarations that thumbnails may draw differently. */
-  notable: Declaration[];
 }
 
 export interface Declaration {
+  /** In lower case. */
   property: string;
   value: string;
+  isImportant: boolean;
 }
 
 // The only accepted forms of a reference. Identifiers contain no character that needs escaping in a URL or in CSS. Only ASCII
@@ -77,21 +77,27 @@ export function readValue(value: string): Value {
   return PLAIN.test(remainder) ? { references, filterSteps } : { problem: 'style', source: value };
 }
 
-export function readDeclarations(text: string): { declarations: Declaration[]; effects: Effects; problems: Problem[] } {
+/** Checks declarations; returns those that browsers do not ignore, of any property. */
+export function readDeclarations(
+  text: string,
+  isSheet = false,
+): { declarations: Declaration[]; effects: Effects; problems: Problem[] } {
   const declarations: Declaration[] = [];
-  const effects: Effects = { references: [], filterSteps: 0, notable: [] };
+  const effects: Effects = { references: [], filterSteps: 0 };
   const problems: Problem[] = [];
   for (const declaration of withoutComments(text).split(';')) {
     const source = declaration.trim();
     if (source === '') continue;
     const colon = source.indexOf(':');
     const property = source.slice(0, Math.max(0, colon)).trim().toLowerCase();
-    const valueText = source.slice(colon + 1).replace(/!\s*important\s*$/i, '');
+    const [valueText = '', isImportant] = source.slice(colon + 1).split(/(!\s*important\s*$)/i);
     const value = PROPERTY.test(property) ? readValue(valueText) : { problem: 'style' as const, source };
-    if (!('problem' in value) && isNotable(property, valueText)) effects.notable.push({ property, value: valueText });
+    if (!('problem' in value) && !isInvalid(property, valueText, isSheet)) {
+      const set = property === 'filter' ? valueText.replaceAll(NO_EFFECT, '').trim() || 'none' : valueText.trim();
+      declarations.push({ property, value: set, isImportant: isImportant !== undefined });
+    }
     if ('problem' in value) problems.push(value);
     else if (PROPERTIES.has(property)) {
-      declarations.push({ property, value: valueText });
       effects.references.push(...value.references.map((id) => ({ property, id })));
       effects.filterSteps += value.filterSteps;
     }
@@ -101,6 +107,9 @@ export function readDeclarations(text: string): { declarations: Declaration[]; e
   return { declarations, effects, problems };
 }
 
+/** Filter functions that change nothing, as RealFaviconGenerator writes them for light mode. */
+const NO_EFFECT =
+  /(?:brightness|contrast|saturate|opacity)\(\s*(?:1(?:\.0+)?|100%)?\s*\)|(?:grayscale|invert|sepia|hue-rotate|blur)\(\s*0(?:deg|px|%)?\s*\)/gi;
 const PROPERTY = /^-{0,2}[a-z][a-z0-9_-]*$/;
 
 /**

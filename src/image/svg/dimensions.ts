@@ -21,6 +21,8 @@ const VIEW_BOX = new RegExp(String.raw`^\s*${NUMBER}(?:(?:\s+|\s*,\s*)${NUMBER})
 export const SYSTEM_UNIT =
   /(?<![\w#.-])[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:ex|ch|ic|cap|r?lh|[sld]?v(?:[whbi]|min|max))(?![\w-])/i;
 
+/** Minimum width and height in pixels: browsers draw nothing of less. */
+const MIN_SIDE_PX = 1;
 /** Maximum width and height in pixels: the limit of cairo, which draws for librsvg. */
 const MAX_SIDE_PX = 32_767;
 /** Maximum number in a `viewBox`: coordinates are single-precision numbers, which lose their decimals from here on. */
@@ -46,7 +48,7 @@ export function sizeProblems(size: Size): SizeProblem[] {
   for (const attribute of ['width', 'height'] as const) {
     const value = size[attribute];
     if (value !== undefined && !isLength(value)) {
-      const expected = `a length greater than 0 and up to ${MAX_SIDE_PX.toLocaleString('en')} pixels`;
+      const expected = `a length from ${MIN_SIDE_PX} to ${MAX_SIDE_PX.toLocaleString('en')} pixels`;
       problems.push({ attribute, value, expected, hasViewBox: size.viewBox !== undefined });
     }
   }
@@ -68,8 +70,9 @@ export function isDrawableSide(value: string): boolean {
 
 function isLength(value: string): boolean {
   const [, number, unit] = LENGTH.exec(value) ?? [];
-  if (!(Number(number) > 0)) return false;
-  return unit === '%' ? Number(number) <= 100 : (lengthOf(value) ?? Infinity) <= MAX_SIDE_PX;
+  if (unit === '%') return Number(number) > 0 && Number(number) <= 100;
+  const pixels = lengthOf(value) ?? 0;
+  return pixels >= MIN_SIDE_PX && pixels <= MAX_SIDE_PX;
 }
 
 /** Returns a length in pixels; nothing if the value is no length, or a percentage. */
@@ -85,7 +88,11 @@ export interface Dimensions {
 }
 
 /** Returns width and height: in pixels if both are stated so, otherwise from the `viewBox`, of which only the ratio is meaningful. */
-export function dimensionsOf({ width: across = '', height: down = '', viewBox = '' }: Size): Dimensions | undefined {
+export function dimensionsOf({
+  width: across = '',
+  height: down = '',
+  viewBox = '',
+}: Partial<Size>): Dimensions | undefined {
   const [width, height] = [lengthOf(across), lengthOf(down)];
   if (width !== undefined && height !== undefined) return { width, height };
   return isViewBox(viewBox) ? viewBoxOf(viewBox) : undefined;

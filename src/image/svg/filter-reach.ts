@@ -1,7 +1,7 @@
 import { isViewBox, viewBoxOf } from './dimensions.ts';
+import { IDENTITY, type Point, pointIn, readTransform } from './matrix.ts';
 import type { SvgNode } from './references.ts';
 
-type Point = readonly [x: number, y: number];
 /** Two corners of the blurred region of a filter. */
 type Region = readonly [Point, Point];
 
@@ -34,23 +34,11 @@ export function reachesOut(around: readonly SvgNode[], regions: ReadonlyMap<stri
   const region = regions.get(/#([^"')\s]+)/.exec(around[0]?.values['filter'] ?? '')?.[1] ?? '');
   const viewBox = around.at(-1)?.values['viewBox'] ?? '';
   if (region === undefined || !isViewBox(viewBox)) return false;
-  const [start, end] = region.map((point) => around.reduce(inParent, point)) as [Point, Point];
+  const [start, end] = region.map((point) =>
+    around.reduce((inside, { values }) => pointIn(readTransform(values['transform'] ?? '') ?? IDENTITY, inside), point),
+  ) as [Point, Point];
   const { x, y, width, height } = viewBoxOf(viewBox);
   const [across, down] = [width * MAX_OVERHANG_SHARE, height * MAX_OVERHANG_SHARE];
   const isBefore = start[0] < x - across || start[1] < y - down;
   return isBefore || end[0] > x + width + across || end[1] > y + height + down;
-}
-
-/** Converts a point of an element to the coordinates of its parent. */
-function inParent(point: Point, { values }: SvgNode): Point {
-  const calls = [...(values['transform'] ?? '').matchAll(/(\w+)\(([^()]*)\)/g)];
-  return calls.reduceRight(([x, y], [, name = '', list = '']): Point => {
-    const [a = 0, b, c = 0, d = 0, e = 0, f = 0] = list
-      .trim()
-      .split(/[\s,]+/)
-      .map(Number.parseFloat);
-    if (name === 'translate') return [x + a, y + (b ?? 0)];
-    if (name === 'scale') return [x * a, y * (b ?? a)];
-    return name === 'matrix' ? [x * a + y * c + e, x * (b ?? 0) + y * d + f] : [x, y];
-  }, point);
 }

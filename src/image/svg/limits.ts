@@ -11,6 +11,8 @@ export const LIMITS = {
   depth: 64,
   /** References; a reference in a style sheet is counted for every element that it applies to. */
   references: 100_000,
+  /** Steps of applying a style sheet: its selectors and declarations, for every element (300,000). */
+  rules: 10_000_000,
   /** Elements that are drawn, counted again at every reference to them. */
   drawn: 10_000,
   /**

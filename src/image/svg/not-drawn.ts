@@ -1,25 +1,42 @@
-import { clippedHex, UNFIXED_KEYWORDS } from '../../theme/colour.ts';
-import { isViewBox, SYSTEM_UNIT, viewBoxOf } from './dimensions.ts';
+import { UNFIXED_KEYWORDS } from '../../theme/colour.ts';
+import { LOGO_THUMBNAIL } from '../../theme/thumbnail-spec.ts';
+import { type Dimensions, dimensionsOf, SYSTEM_UNIT } from './dimensions.ts';
 import { blurredRegions, reachesOut } from './filter-reach.ts';
+import { IDENTITY, readTransform } from './matrix.ts';
 import type { SvgNode } from './references.ts';
-import { COLOUR_FUNCTION } from './renderer-value.ts';
+import { unknownColours } from './renderer-value.ts';
 
 /** A construct that browsers draw, but librsvg, which makes the thumbnails, does not. */
 export interface Construct {
   /** `property: value`, as authors see it. */
   construct: string;
   /** The kind of remedy; the catalogue has the sentences. */
-  remedy: 'colour' | 'unit' | 'value' | 'transform' | 'effect' | 'stroke' | 'text' | 'nested' | 'box' | 'media';
+  remedy:
+    | 'colour'
+    | 'unit'
+    | 'value'
+    | 'transform'
+    | 'effect'
+    | 'stroke'
+    | 'text'
+    | 'nested'
+    | 'box'
+    | 'media'
+    | 'pattern';
 }
 
 interface Drawn {
   node: SvgNode;
   own: (name: string) => string;
   inherited: (name: string) => string;
+  /** The value of the outermost element. */
+  root: (name: string) => string;
   /** Whether a transformation of the element or its ancestors rotates or skews it. */
   isRotated: () => boolean;
   hasResult: (name: string) => boolean;
   isLast: () => boolean;
+  /** Whether it is in a `switch` that shows something in every language. */
+  hasFallback: () => boolean;
   /** Whether its filter needs content outside the image. */
   needsOutside: () => boolean;
 }
@@ -38,10 +55,12 @@ const ANY = /^/;
 const ROOT = /^root$/;
 const TEXT = /^t(?:ext|span)/;
 const PRIMITIVE = /^fe/;
+const CONTAINER = /^(?:g|use|svg|text)$/;
 const SET = /^\s*(?!(?:none|normal|auto|0(?:px|%)?)\s*$)\S/;
 const NOT_ZERO = /[1-9]/;
 const ROTATION =
   /skew|rotate\((?!\s*-?(?:90|180|270|0)(?![.\d]))|matrix\(\s*-?[\d.]{0,9}[1-9][^\s,]{0,20}[\s,]+-?[\d.]{0,9}[1-9](?![\d.]*e-)/;
+const NO_SIZE = { width: 0, height: 0 };
 const SIDES = ['x', 'y', 'width', 'height'];
 
 const isCss = ({ node }: Drawn, name: string): boolean => name in node.css;
@@ -56,10 +75,25 @@ const isMixed = ({ node, own, hasResult }: Drawn): boolean =>
     (/^(?:normal|over)?$/.test(own('mode') + own('operator')) && own('in2').startsWith('Back'))
   );
 
+const canvasOf = (root: Drawn['root']): Dimensions =>
+  dimensionsOf({ viewBox: root('viewBox') }) ??
+  dimensionsOf({ width: root('width'), height: root('height') }) ??
+  NO_SIZE;
+
+/** Whether the tiles of a pattern are smaller than a pixel of the thumbnail of a logo, or are placed far away by the box of a shape. */
+const isInexact = ({ own, root }: Drawn): boolean => {
+  const [a, b, c, d] = readTransform(own('patternTransform')) ?? IDENTITY;
+  const [width, height] = [own('width'), own('height')].map(Number.parseFloat) as [number, number];
+  const isUser = own('patternUnits') === 'userSpaceOnUse';
+  const unit = isUser ? Math.max(...Object.values(canvasOf(root))) : 1;
+  const isFine = Math.min(width * Math.hypot(a, b), height * Math.hypot(c, d)) * LOGO_THUMBNAIL.box[0] < unit;
+  const isFar = /(?<![.\d])\d{4}/.test(`${own('x')} ${own('y')} ${own('patternTransform')}`);
+  return isFine || (!isUser && isFar);
+};
+
 /** Whether a wide blur is computed in linear light, for which librsvg has too few steps in dark colours. */
-const isCoarse = ({ own, inherited }: Drawn): boolean => {
-  const viewBox = inherited('viewBox');
-  const { width = 0, height = 0 } = isViewBox(viewBox) ? viewBoxOf(viewBox) : {};
+const isCoarse = ({ own, inherited, root }: Drawn): boolean => {
+  const { width, height } = canvasOf(root);
   const isWide = Number.parseFloat(own('stdDeviation')) > Math.min(width, height) / 10;
   return isWide && width > 0 && inherited('color-interpolation-filters') !== 'sRGB';
 };
@@ -74,14 +108,20 @@ const CONSTRUCTS: readonly Row[] = [
   ...['rotate', 'scale', 'translate', 'offset-path', 'zoom'].map((name): Row => {
     return ['transform', ANY, name, SET, (drawn) => isCss(drawn, name)];
   }),
-  ['value', ANY, 'systemLanguage', SET],
+  ['value', ANY, 'systemLanguage', SET, ({ hasFallback }) => !hasFallback()],
   ['value', ANY, 'all', SET],
   ['value', ANY, 'display', /contents/],
   ['stroke', ANY, 'outline', /[1-9]|solid|auto/],
   ['effect', ANY, 'mix-blend-mode', /plus-lighter/],
   ['effect', ANY, 'filter', /(?:brightness|contrast|grayscale|hue-rotate|invert|saturate|sepia)\(/i],
   // The blur of a single colour is the same in linear light and in sRGB.
-  ['effect', /^(?:g|use|svg|text)$/, 'filter', /blur\(/i],
+  [
+    'effect',
+    ANY,
+    'filter',
+    /blur\(/i,
+    ({ node, inherited }) => CONTAINER.test(node.name) || SET.test(inherited('stroke')),
+  ],
   ['effect', ROOT, 'filter', SET],
   ['effect', ANY, 'filter', SET, ({ isRotated: isTurned, needsOutside: isCut }) => isTurned() || isCut()],
   ['effect', /^feComposite$/, 'operator', /lighter/],
@@ -99,6 +139,8 @@ const CONSTRUCTS: readonly Row[] = [
     /non-scaling-stroke/,
     (drawn) => hasDashes(drawn) || /url\(/.test(drawn.inherited('stroke')),
   ],
+  ['pattern', /^pattern$/, 'width', NOT_ZERO, isInexact],
+  ['effect', /^radialGradient$/, 'fr', NOT_ZERO],
   ['stroke', ANY, 'pathLength', SET, hasDashes],
   ['text', /^textPath$/, '', ANY],
   ...['rotate', 'textLength', 'inline-size', 'shape-inside'].map((name): Row => ['text', TEXT, name, SET]),
@@ -106,6 +148,7 @@ const CONSTRUCTS: readonly Row[] = [
   ...SIDES.map((name): Row => ['nested', /^svg$/, name, ANY, (drawn) => isCss(drawn, name)]),
   ...SIDES.map((name): Row => ['nested', /^symbol$/, name, SET]),
   ['box', ROOT, 'display', /none/],
+  ...['mask', 'clip-path', 'box-shadow'].map((name): Row => ['box', ROOT, name, SET]),
   ['box', ROOT, 'position', SET, ({ own }) => NOT_ZERO.test(own('top') + own('left') + own('right') + own('bottom'))],
   ...['border', 'border-radius', 'margin', 'margin-left', 'margin-top', 'padding', 'padding-left', 'padding-top'].map(
     (name): Row => ['box', ROOT, name, NOT_ZERO],
@@ -115,7 +158,7 @@ const CONSTRUCTS: readonly Row[] = [
 /** The attributes and properties that {@link CONSTRUCTS} depends on. */
 const NOTABLE = new Set([
   ...CONSTRUCTS.map(([, , name]) => name),
-  ...'filterUnits color-interpolation-filters viewBox in2 mode operator result stroke stroke-dasharray gradientTransform patternTransform top left right bottom'.split(
+  ...'filterUnits color-interpolation-filters viewBox in2 mode operator result stroke stroke-dasharray gradientTransform patternTransform patternUnits top left right bottom'.split(
     ' ',
   ),
 ]);
@@ -133,9 +176,8 @@ export function isNotable(name: string, value: string): boolean {
 function valueConstruct(name: string, value: string): Construct | undefined {
   const lower = value.trim().toLowerCase();
   const isSystem = COLOURS.test(name) && lower !== 'currentcolor' && UNFIXED_KEYWORDS.has(lower);
-  const isColour = isSystem || value.match(COLOUR_FUNCTION)?.some((call) => clippedHex(call) === undefined) === true;
-  const isKeyword = /^(?:initial|unset|revert|revert-layer)$/.test(lower);
-  const remedy = isColour ? 'colour' : SYSTEM_UNIT.test(value) ? 'unit' : isKeyword ? 'value' : undefined;
+  const isColour = isSystem || unknownColours(value).length > 0;
+  const remedy = isColour ? 'colour' : SYSTEM_UNIT.test(value) ? 'unit' : undefined;
   return remedy && { construct: `${name}: ${value.trim()}`, remedy };
 }
 
@@ -152,21 +194,24 @@ export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { no
     const drawn: Drawn = {
       node,
       own: (name) => node.values[name] ?? '',
+      root: (name) => around.at(-1)?.values[name] ?? '',
       inherited: (name) => around.find(({ values }) => name in values)?.values[name] ?? '',
       isRotated: () => around.some(({ values }) => ROTATION.test(values['transform'] ?? '')),
       hasResult: (name) => name !== '' && results.has(name),
       needsOutside: () => reachesOut(around, regions),
       isLast: () => last.get(node.parent) === node,
+      hasFallback: () => around[1]?.name === 'switch' && last.get(node.parent)?.values['systemLanguage'] === undefined,
     };
     for (const [name, value] of Object.entries(node.values)) {
       const construct = valueConstruct(name, value);
       if (construct !== undefined) yield { ...construct, node };
     }
     const element = node.parent === undefined ? 'root' : node.name;
-    for (const [remedy, elements, name, value, also] of CONSTRUCTS) {
-      if ((name !== '' && !(name in node.values)) || !elements.test(element) || !value.test(drawn.own(name))) continue;
+    for (const [remedy, elements, name, set, also] of CONSTRUCTS) {
+      if ((name !== '' && !(name in node.values)) || !elements.test(element) || !set.test(drawn.own(name))) continue;
       if (also?.(drawn) === false) continue;
-      yield { construct: name === '' ? `<${element}>` : `${name}: ${drawn.own(name).trim()}`, remedy, node };
+      const value = `${name}: ${drawn.own(name).trim()}`;
+      yield { construct: name === '' || remedy === 'pattern' ? `<${element}>` : value, remedy, node };
     }
   }
 }

@@ -1,4 +1,5 @@
 import { DEFINITIONS, FILTER_STEPS } from './allowed.ts';
+import type { Declaration } from './css.ts';
 import { LIMITS } from './limits.ts';
 
 /** A part of the text: offsets, in UTF-16 units. */
@@ -11,10 +12,11 @@ export interface SvgNode {
   classes: readonly string[];
   parent: number | undefined;
   references: Reference[];
-  /** Attributes and properties that thumbnails may lack; `css` and `style` contain the properties set by style sheets and by the attribute `style`. */
+  /** Attributes and properties that thumbnails may lack; `css` contains the properties alone. */
   values: Record<string, string>;
   css: Record<string, string>;
-  style: Record<string, string>;
+  /** The declarations of its attribute `style`. */
+  style: readonly Declaration[];
   /** Number of filter functions that it is drawn with. */
   filterSteps: number;
   /** Its attribute `d` or `points`: markers are drawn at each of its vertices. */

@@ -1,64 +1,86 @@
 import { clippedHex } from '../../theme/colour.ts';
 import { PIXELS } from './dimensions.ts';
+import { readTransform, rounded } from './matrix.ts';
 
-/** A number with a unit, outside of words. */
-const LENGTH = /(?<![\w#.-])([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(mm|cm|in|p[tcx]|q|r?em|ex)(?![\w-])/gi;
+/** A reference or a string, which stays as it is; or a number with a unit, outside of words. */
+const LENGTH =
+  /url\([^()]*\)|"[^"]*"|'[^']*'|(?<![\w#.-])([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(mm|cm|in|p[tcx]|q|r?em|ex)(?![\w-])/gi;
 
 /** Colour functions; librsvg draws black or nothing for most of them. */
-const COLOUR = /(?<![\w-])(?:hsla?|hwb|(?:ok)?l(?:ab|ch)|color)\([^()]*\)/gi;
-/** All of these and the functions that librsvg reads, except relative colours. */
-export const COLOUR_FUNCTION = /(?<![\w-])(?:rgba?|hsla?|hwb|(?:ok)?l(?:ab|ch)|color)\([^()]*\)/gi;
+const COLOUR = /(?<![\w-])(?:rgba?|hsla?|hwb|(?:ok)?l(?:ab|ch)|color)\([^()]*\)/gi;
+/** A colour that librsvg reads itself. */
+const PLAIN_RGB = /^rgba?\(\s*\d+(?:\s*,\s*\d+){2}(?:\s*,\s*[\d.]+)?\s*\)$/i;
 
 /** Rewrites a value for librsvg: lengths in px at 96 dpi, as in browsers; colours in sRGB. */
 export function rendererValue(value: string): string {
   return value
-    .replaceAll(LENGTH, (written, number: string, unit: string) => {
-      const lower = unit.toLowerCase();
+    .replaceAll(LENGTH, (written: string, number: string | undefined, unit: string) => {
+      const lower = number === undefined ? '' : unit.toLowerCase();
       if (/^(?:px|em|ex)$/.test(lower)) return number + lower;
-      return /^[+-]?0*\.?0*$/.test(number) ? written : `${rounded(Number(number) * (PIXELS[lower] ?? 1))}px`;
+      return lower === '' || Number(number) === 0 ? written : `${rounded(Number(number) * (PIXELS[lower] ?? 1))}px`;
     })
-    .replaceAll(COLOUR, (written) => clippedHex(written) ?? written);
+    .replaceAll(COLOUR, (written) => (PLAIN_RGB.test(written) ? written : (clippedHex(written) ?? written)));
 }
 
-/** Rewrites the value of a property; returns nothing if browsers ignore it, but librsvg does not. */
-export function rendererProperty(name: string, value: string): string | undefined {
-  if (name === 'stroke-width' && /^\s*-/.test(value)) return undefined;
-  if (name === 'filter' && /blur\(\s*[\d.]*[1-9][\d.]*\s*\)/i.test(value)) return 'none';
-  return rendererValue(value);
+/** Returns the colour functions in a value that cannot be converted. */
+export function unknownColours(value: string): string[] {
+  return (value.match(COLOUR) ?? []).filter(
+    (call) => clippedHex(call) === undefined && !/^rgba?\([\d\s.,%]*\)$/i.test(call),
+  );
 }
 
-/** Rounds away the noise of binary fractions. */
-export function rounded(number: number): number {
-  return Math.round(number * 1e6) / 1e6;
+/** Values that CSS accepts for every property. */
+export const WIDE_KEYWORD = /^\s*(?:inherit|initial|unset|revert(?:-layer)?)\s*$/i;
+
+/** Whether browsers ignore a declaration that librsvg may read, or reads otherwise. */
+export function isInvalid(property: string, value: string, isSheet: boolean): boolean {
+  if (property === 'transform') return !WIDE_KEYWORD.test(value) && cssTransform(value) === undefined;
+  if (property === 'stroke-width') return /^\s*-/.test(value);
+  if (property === 'filter') return /blur\(\s*(?=[\d.]*[1-9])[\d.]+\s*\)/i.test(value);
+  // Measured with Chromium 156: these lengths need a unit, but not in an attribute.
+  return isSheet && /^(?:width|height)$/.test(property) && /^\s*(?=[\d.]*[1-9])[\d.]+(?:e\d+)?\s*$/i.test(value);
 }
 
-/** Degrees per unit of an angle (CSS Values 4, §6.1). */
-const DEGREES: Readonly<Record<string, number>> = { '': 1, deg: 1, grad: 0.9, rad: 180 / Math.PI, turn: 360 };
+/** Reads a transformation in CSS; `em` is that of the default font. */
+export function cssTransform(value: string, box?: readonly [number, number]): ReturnType<typeof readTransform> {
+  const pixels = rendererValue(value).replaceAll(
+    /(?<![\d.])([\d.]+)(em|ex)(?![\w-])/g,
+    (_, number: string, unit: string) => {
+      return `${Number(number) * (PIXELS[unit] ?? 1)}px`;
+    },
+  );
+  return readTransform(pixels, true, box);
+}
 
-/**
- * Converts a CSS transformation to the attribute `transform`.
- * @param box - width and height that percentages refer to
- * @returns nothing if CSS does not accept it, or it needs a font or a third dimension
- */
-export function transformAttribute(value: string, [width, height]: readonly [number, number]): string | undefined {
-  let isValid = true;
-  const result = value.replaceAll(/([a-z]+)\(([^()]*)\)/gi, (_, written: string, list: string) => {
-    const name = written.toLowerCase();
-    const numbers = list
-      .trim()
-      .split(/[\s,]+/)
-      .map((text, at) => {
-        const [, number, unit = ''] = /^([+-]?[\d.]+(?:e[+-]?\d+)?)(px|%|deg|grad|rad|turn)?$/i.exec(text) ?? [];
-        if (number === undefined) isValid = false;
-        if (unit === '%') return (Number(number) / 100) * (at === 1 || name === 'translatey' ? height : width);
-        return Number(number) * (DEGREES[unit.toLowerCase()] ?? 1);
-      });
-    const [first = 0] = numbers;
-    if (name === 'translatex') return `translate(${first})`;
-    if (name === 'translatey') return `translate(0 ${first})`;
-    if (name === 'scalex') return `scale(${first} 1)`;
-    if (name === 'scaley') return `scale(1 ${first})`;
-    return `${name.replace(/^skew(.)$/, (__, axis: string) => `skew${axis.toUpperCase()}`)}(${numbers.map(rounded).join(' ')})`;
-  });
-  return isValid && result.trim() !== 'none' ? result : undefined;
+/** The inherited properties that drawings use, with their initial values. */
+export const INITIAL: ReadonlyMap<string, string> = new Map(
+  `fill #000,fill-opacity 1,fill-rule nonzero,stroke none,stroke-width 1,stroke-opacity 1,stroke-linecap butt,stroke-linejoin miter,
+  stroke-miterlimit 4,stroke-dasharray none,stroke-dashoffset 0,color #000,visibility visible,clip-rule nonzero,marker none,marker-start none,
+  marker-mid none,marker-end none,paint-order normal,color-interpolation-filters linearRGB,shape-rendering auto,font-size 16px,
+  font-family serif,font-weight 400,font-style normal,text-anchor start,letter-spacing normal,word-spacing normal`
+    .split(/,\s*/)
+    .map((row) => row.split(' ') as [string, string]),
+);
+
+/** Numbers per segment of a path (SVG 2, §9.3). */
+const ARITIES: Readonly<Record<string, number>> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, t: 2, a: 7 };
+/** Greatest coordinate that cairo can draw. */
+const MAX_COORDINATE = 1e6;
+
+/** Rewrites path data: it ends before `1.`, which is no number of SVG, and no coordinate makes cairo forget the others. */
+export function rendererPath(d: string): string {
+  const end = d.search(/\d\.(?!\d)/);
+  const last = d.slice(0, Math.max(0, end)).search(/[a-df-z][^a-df-z]*$/i);
+  const arity = ARITIES[d[last]?.toLowerCase() ?? ''] ?? 1;
+  const valid = end === -1 ? d : d.slice(0, last + 1) + wholeSegments(d.slice(last + 1, end + 1), arity);
+  return valid.replaceAll(/-?(?<![\d.])(?:\d{7,}(?:\.\d+)?|[\d.]+e\+?\d+)/gi, (number) =>
+    Math.abs(Number(number)) > MAX_COORDINATE ? `${Math.sign(Number(number)) * MAX_COORDINATE}` : number,
+  );
+}
+
+/** Returns the numbers of the segments before an invalid number, which is the last one. */
+function wholeSegments(numbers: string, arity: number): string {
+  const all = numbers.match(/[+-]?(?:\d*\.\d+|\d+)(?:e[+-]?\d+)?/gi) ?? [];
+  const count = Math.floor(Math.max(0, all.length - 1) / arity) * arity;
+  return ` ${all.slice(0, count).join(' ')}`;
 }

@@ -1,31 +1,9 @@
 import { NAMED_COLOURS } from '../../theme/colour.ts';
+import type { Declaration } from './css.ts';
 import { isViewBox, lengthOf, viewBoxOf } from './dimensions.ts';
-import { isForRoot, specificity } from './selectors.ts';
 
-/** Attributes, or properties, of the outermost element with their values. */
-export type Values = Readonly<Record<string, string>>;
-
-/**
- * Returns the properties of the outermost element by the cascade (CSS Cascade 4, §6): attributes, then rules, then `style`. @param sheets
- * - without comments and media
- */
-export function rootValues(attributes: Values, sheets: readonly string[]): Values {
-  const { id = '', class: classes = '', style = '' } = attributes;
-  const root = { id, classes: classes.split(/\s+/) };
-  const blocks: { weight: number; body: string }[] = [];
-  for (const [, selectors = '', body = ''] of sheets.join('\n').matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
-    const matching = selectors.split(',').filter((selector) => isForRoot(selector.trim(), root));
-    if (matching.length > 0) blocks.push({ weight: Math.max(...matching.map(specificity)), body });
-  }
-  const ordered = [...blocks.toSorted((a, b) => a.weight - b.weight), { weight: Infinity, body: style }];
-  const values: Record<string, string> = { ...attributes };
-  const important: Record<string, string> = {};
-  for (const [, name = '', value = '', mark] of ordered.flatMap(({ body }) => [
-    ...body.matchAll(/([\w-]+)\s*:([^;!]*)(!\s*important)?/gi),
-  ]))
-    (mark === undefined ? values : important)[name.toLowerCase()] = value.trim();
-  return { ...values, ...important };
-}
+/** Attributes of the outermost element with their values. */
+type Values = Readonly<Record<string, string>>;
 
 /** The outermost element in pixels, and the position of its `viewBox` in it. */
 export interface RootBox {
@@ -69,8 +47,9 @@ function sideOf(value: string, font: number): number | undefined {
 }
 
 /** Returns the colour that browsers paint behind an image; nothing if there is none. */
-export function backgroundOf(values: Values): string | undefined {
-  const value = values['background-color'] ?? values['background'] ?? '';
+export function backgroundOf(style: readonly Declaration[]): string | undefined {
+  // The shorthand sets the colour too, even if it does not name one.
+  const value = style.findLast(({ property }) => /^background(?:-color)?$/.test(property))?.value ?? '';
   return value
     .match(/#[\da-f]+|[\w-]+\([^()]*\)|[\w-]+/gi)
     ?.find((part) => /[#(]|^currentcolor$/i.test(part) || NAMED_COLOURS.includes(part.toLowerCase()));

@@ -1,11 +1,17 @@
+import { appliedDeclarations, matchedRules } from './cascade.ts';
 import { LIMITS } from './limits.ts';
+import { isNotable } from './not-drawn.ts';
 import { followReferences, type Reference, type SvgNode } from './references.ts';
-import type { Effects } from './css.ts';
-import type { StyleRules } from './style-sheet.ts';
+import type { Rule } from './style-sheet.ts';
 import type { ReportAt } from './report-at.ts';
 
 /** Checks everything that needs the whole file: references without target, cycles, and the cost of drawing the image. */
-export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, report: ReportAt): void {
+export function checkReferences(nodes: readonly SvgNode[], rules: readonly Rule[], report: ReportAt): void {
+  const matched = matchedRules(nodes, rules);
+  if (matched === undefined) {
+    report('svg/limit', [0, 0], { what: 'rules', found: rules.length, limit: LIMITS.rules });
+    return;
+  }
   const targets = new Map<string, number>();
   for (const [index, { id }] of nodes.entries()) {
     // Of duplicate ids, browsers and librsvg both use the first.
@@ -13,12 +19,11 @@ export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, re
   }
   const reported = new Set<string>();
   let references = 0;
-  for (const node of nodes) {
+  for (const [index, node] of nodes.entries()) {
     const ruleReferences = new Map<string, Reference>();
     references += node.references.length;
-    for (const effects of styleEffects(node, rules)) {
+    for (const { effects } of matched[index] ?? []) {
       node.filterSteps += effects.filterSteps;
-      for (const { property, value } of effects.notable) node.css[property] = value;
       for (const { property, id } of effects.references) {
         ruleReferences.set(`${property} ${id}`, { name: property, id, range: node.range });
         if (++references > LIMITS.references) break;
@@ -30,7 +35,8 @@ export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, re
       return;
     }
     for (const reference of ruleReferences.values()) node.references.push(reference);
-    Object.assign(node.css, node.style);
+    for (const { property, value } of appliedDeclarations(matched[index] ?? [], node.style))
+      if (isNotable(property, value)) node.css[property] = value;
     Object.assign(node.values, node.css);
     for (const { name, id, range } of node.references) {
       if (reported.has(id)) continue;
@@ -46,11 +52,4 @@ export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, re
     const { problem: limitName, found, range } = problem;
     report('svg/limit', range, { what: limitName, found, limit: LIMITS[limitName] });
   }
-}
-
-/** Yields the effects of the style sheets on an element. */
-function* styleEffects({ name, id, classes, parent }: SvgNode, rules: StyleRules): Generator<Effects> {
-  const selectors = ['*', name, ...classes.map((name) => `.${name}`), `#${id ?? ''}`];
-  if (parent === undefined) selectors.push(':root');
-  for (const selector of selectors) yield* rules.get(selector) ?? [];
 }

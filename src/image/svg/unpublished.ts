@@ -7,6 +7,9 @@ import type { Range } from './references.ts';
  */
 const METADATA: ReadonlySet<string> = new Set(['metadata', 'RDF', 'xmpmeta', 'pgf']);
 
+/** Attributes in which Inkscape and Sodipodi store names of files. */
+const FILE_ATTRIBUTE = /^(?:absref|docbase|docname|export-filename)$/;
+
 /** Collects the comments and the metadata of an SVG, which are not published. */
 export class Unpublished {
   readonly ranges: Range[] = [];
@@ -19,6 +22,11 @@ export class Unpublished {
 
   comment(range: Range): void {
     if (this.#depth === 0) this.ranges.push(range);
+  }
+
+  /** Leaves out an attribute in which an editor keeps a name of a file on the author's machine. */
+  attribute(name: string, range: Range): void {
+    if (this.#depth === 0 && FILE_ATTRIBUTE.test(name)) this.ranges.push(range);
   }
 
   open(name: string, start: number): void {

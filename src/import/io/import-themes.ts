@@ -91,7 +91,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   );
   writableFolder(themesDir); // fails before images are fetched
   const { decoders, release } = acquireDecoders();
-  const fetched = await FetchedFiles.open(options.cacheDir, path.dirname(themesDir));
+  const fetched = await FetchedFiles.open(options.cacheDir);
   try {
     const { files, ...outcome } = await fetchThemes(plan, site, fetched, decoders, options);
     // Checked again, because someone may edit while images are fetched.

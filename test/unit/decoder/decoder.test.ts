@@ -67,7 +67,7 @@ async function decodersOf(pid = process.pid): Promise<number[]> {
 }
 
 async function expectNoDecoders(): Promise<void> {
-  await vi.waitFor(async () => expect(await decodersOf()).toEqual([]), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await decodersOf()).toEqual([]), { timeout: 120_000 });
 }
 
 describe('a job', () => {
@@ -90,7 +90,7 @@ describe('a job', () => {
       'is an SVG that is not well-formed': { ...svg('<g>'), spec: undefined },
     };
     for (const [name, change] of Object.entries(invalidJobs)) {
-      expect(await decoders.run({ ...job, ...change }, LIMITS), name).toBe('does not decode');
+      expect(await decoders.run({ ...job, ...change }, LIMITS), name).toMatch(/^does not decode/);
       expect(await decoders.run({ ...job, spec: undefined }, LIMITS), name).toBe('decodes');
     }
     expect(await decodersOf()).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
         const areAtWork = await Promise.all(pids.map(isAtWork));
         return pids[areAtWork.indexOf(true)] ?? 0;
       },
-      { timeout: 20_000 },
+      { timeout: 120_000 },
     );
   }
 
@@ -185,7 +185,7 @@ describe('the processes', () => {
       while (!stop.signal.aborted) expect(await decoders.run(job, LIMITS)).toHaveProperty('format', 'jpeg');
     };
     const allWorkers = Promise.all(Array.from({ length: 4 }, work));
-    await vi.waitFor(async () => expect((await decodersOf()).length).toBeGreaterThan(1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await decodersOf()).length).toBeGreaterThan(1), { timeout: 120_000 });
     stop.abort();
     await allWorkers;
   });
@@ -207,7 +207,7 @@ describe('the processes', () => {
     expect(await decodersOf()).toEqual([pid]);
     process.kill(pid, 'SIGKILL');
     // Waits until the process has ended, because only then is this process notified.
-    await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 10_000 });
+    await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 120_000 });
     expect(await decoders.run(job, LIMITS)).toHaveProperty('format', 'jpeg');
   });
 
@@ -291,10 +291,10 @@ describe('the processes', () => {
         const stat = pid === undefined ? '' : await readFile(`/proc/${pid}/stat`, 'utf8');
         return Number(stat.split(' ')[13]) > 50 && pid;
       },
-      { timeout: 20_000 },
+      { timeout: 120_000 },
     );
     parent.kill('SIGKILL');
     await once(parent, 'exit');
-    await vi.waitFor(() => expect(existsSync(`/proc/${String(child)}`)).toBe(false), { timeout: 10_000 });
+    await vi.waitFor(() => expect(existsSync(`/proc/${String(child)}`)).toBe(false), { timeout: 120_000 });
   });
 });

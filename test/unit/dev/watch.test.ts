@@ -1,8 +1,10 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import fs, { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Hints } from '../../../src/dev/hints.ts';
 import { EMPTY_SNAPSHOT, takeSnapshot, watch } from '../../../src/dev/watch.ts';
 
 let folder: string;
@@ -44,6 +46,55 @@ test('a file that keeps changing does not delay other changes', async () => {
     stop.signal,
   );
   expect(seenChanges).toEqual([expect.arrayContaining([themeFile])]);
+});
+
+test('after a hint of the system, only the theme is examined that has changed', async () => {
+  stopWriter.abort();
+  await writer;
+  for (const name of ['harbor', 'meadow']) await mkdir(path.join(folder, name));
+  const before = takeSnapshot(folder);
+  const stop = new AbortController();
+  const hints = new Hints(folder, () => undefined);
+  hints.follow(['harbor', 'meadow']);
+  const taken: (string | undefined)[] = [];
+  const changes: (readonly string[])[] = [];
+  setTimeout(() => writeFileSync(path.join(folder, 'meadow/theme.yaml'), 'id: 1'), 10);
+  // A pause of the first poll, in which the hint arrives.
+  const wait = vi.spyOn(hints, 'wait').mockImplementationOnce((_, signal) => hints.wait(60_000, signal));
+  await watch(
+    (only) => {
+      taken.push(only);
+      return takeSnapshot(folder, [], only === undefined ? undefined : { slug: only, before });
+    },
+    () => before,
+    async (_, changed) => {
+      changes.push(changed);
+      stop.abort();
+    },
+    stop.signal,
+    hints,
+  );
+  hints.close();
+  expect(wait).toHaveBeenCalled();
+  expect(new Set(taken)).toEqual(new Set(['meadow']));
+  expect(changes).toEqual([[path.join(folder, 'meadow/theme.yaml')]]);
+});
+
+test('if the system watches no more folders, all of them are polled, and the reason is given once', () => {
+  const reasons: string[] = [];
+  const hints = new Hints(folder, (reason) => reasons.push(reason));
+  vi.spyOn(fs, 'watch').mockImplementation(() => {
+    throw Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' });
+  });
+  syncBuiltinESMExports();
+  try {
+    hints.follow(['harbor', 'meadow']);
+    hints.follow(['harbor']);
+  } finally {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  }
+  expect([hints.isComplete, reasons]).toEqual([false, ['the system watches no more folders (ENOSPC)']]);
 });
 
 test('the watcher stops while a file is being written', async () => {

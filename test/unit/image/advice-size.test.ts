@@ -12,8 +12,8 @@ const size = (width: number, height: number, bytes = 1000, isVector = false) => 
 const MIB = 1024 * 1024;
 
 it.each([
-  ['default_group_banner', 319, 900, 320],
-  ['default_group_banner', 320, 90, undefined],
+  ['default_group_banner', 639, 900, 640],
+  ['default_group_banner', 640, 90, undefined],
   ['logo_site', 124, 60, 125],
   ['logo_site', 60, 124, 125],
   ['logo_site', 125, 20, undefined],

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { type BitmapFormat, readContainer, type ContainerHeader } from '../../../src/image/container.ts';
+import { neededExif } from '../../../src/image/container/exif.ts';
 import { smallFrame } from '../../../src/image/container/gif.ts';
 import { checkSvgFile, withoutMetadata } from '../../../src/image/svg/file.ts';
 import {
@@ -65,15 +66,13 @@ describe.each(samples)('$name', ({ bytes, format }) => {
     const endOfFirst = format === 'jpeg' ? bytes.indexOf(Buffer.from([0xff, 0xd9])) + 2 : bytes.length;
     for (let length = 0; length < bytes.length; length++) {
       const truncated = readContainer(bytes.subarray(0, length), format);
-      // An AVIF may lack its last box, or the last of several images.
-      const mayBeComplete = format === 'avif' || length >= endOfFirst;
+      // An AVIF may lack its last box, or the last of several images, and a GIF what follows its image.
+      const mayBeComplete = format === 'avif' || format === 'gif' || length >= endOfFirst;
       if (!('damage' in truncated) && !mayBeComplete) expect({ length, cut: truncated }).toBe('damage');
     }
     const tail = '<script>PK\x03\x04';
     const trailing = readContainer(Buffer.concat([bytes, Buffer.from(tail)]), format);
-    // Phones append arbitrary data to a JPEG, which is not published.
-    if (format === 'jpeg') expect(trailing).toEqual(readHeader(bytes, format));
-    else expect(trailing).toEqual({ trailing: tail.length });
+    expect(trailing).toEqual(readHeader(bytes, format));
   });
 });
 
@@ -92,19 +91,6 @@ test('is parsed without an exception however it is corrupted, and the published 
   );
 });
 
-test('an oversized table of a JPEG hides no data', () => {
-  const { bytes } = sampleOf('jpeg, progressive');
-  const tableOffset = bytes.indexOf(Buffer.from([0xff, 0xdb]));
-  const length = bytes.readUInt16BE(tableOffset + 2);
-  const oversized = Buffer.concat([
-    bytes.subarray(0, tableOffset + 2 + length),
-    Buffer.alloc(1000, 'x'),
-    bytes.subarray(tableOffset + 2 + length),
-  ]);
-  oversized.writeUInt16BE(length + 1000, tableOffset + 2);
-  expect(readContainer(oversized, 'jpeg')).toEqual({ damage: 'one of its segments is too large' });
-});
-
 test('a scan header that decoders accept is completed', async () => {
   const bytes = Buffer.from(await quarters(40, 24).jpeg().toBuffer());
   const scan = bytes.indexOf(Buffer.from([0xff, 0xda]));
@@ -115,6 +101,11 @@ test('a scan header that decoders accept is completed', async () => {
     ...published.subarray(published.indexOf(Buffer.from([0xff, 0xda]))).subarray(end - scan - 3, end - scan),
   ]).toEqual([0, 63, 0]);
   await expect(sharp(published).raw().toBuffer()).resolves.toBeDefined();
+});
+
+test('a GIF without an end gets one', async () => {
+  const bytes = await quarters(40, 24).gif().toBuffer();
+  expect(readHeader(bytes.subarray(0, -1), 'gif').published).toEqual(bytes);
 });
 
 test('a GIF may have an image that does not cover its canvas', async () => {
@@ -144,16 +135,68 @@ describe('the camera orientation', () => {
   });
 });
 
-describe('PNG', () => {
-  test('has all its checksums verified', async () => {
-    const { bytes } = sampleOf('png');
-    for (const type of ['IHDR', 'IDAT', 'tEXt', 'IEND']) {
-      const wrongChecksum = Buffer.from(bytes);
-      const chunkOffset = wrongChecksum.indexOf(type) - 4;
-      const sum = chunkOffset + 8 + wrongChecksum.readUInt32BE(chunkOffset);
-      wrongChecksum.writeUInt8(wrongChecksum.readUInt8(sum) ^ 1, sum);
-      expect(readContainer(wrongChecksum, 'png')).toEqual({ damage: `the checksum of its ${type} chunk is wrong` });
+describe('EXIF', () => {
+  /** Returns a block with a directory of entries; an offset of 8 more bytes leads to a fraction. */
+  const block = (
+    entries: readonly (readonly [tag: number, type: number, count: number, value: number])[],
+    more = '',
+  ): Buffer => {
+    const bytes = Buffer.alloc(8 + 2 + entries.length * 12 + 4);
+    bytes.write('II*\0\x08');
+    bytes.writeUInt16LE(entries.length, 8);
+    for (const [at, [tag, type, count, value]] of entries.entries()) {
+      bytes.writeUInt16LE(tag, 10 + at * 12);
+      bytes.writeUInt16LE(type, 12 + at * 12);
+      bytes.writeUInt32LE(count, 14 + at * 12);
+      bytes.writeUInt32LE(value, 18 + at * 12);
     }
+    return Buffer.concat([bytes, Buffer.from(more, 'hex')]);
+  };
+  const size = { width: 600, height: 300 };
+
+  test.each([
+    ['SHORT', 3, 1, 6, 6],
+    ['BYTE', 1, 1, 6, undefined],
+    ['SSHORT', 8, 1, 6, undefined],
+    ['two', 3, 2, 6, undefined],
+    ['upright', 3, 1, 1, undefined],
+    ['unknown', 3, 1, 9, undefined],
+  ])('an orientation counts as in browsers: %s', (_, type, count, value, expected) => {
+    expect(neededExif(block([[0x0112, type, count, value]]), size)?.readUInt16BE(18)).toBe(expected);
+  });
+
+  test('a resolution that changes the natural size is kept', () => {
+    // Six entries end at byte 86, where the fraction is: 144 dpi.
+    const density = (width: number): Buffer =>
+      block(
+        [
+          [0x011a, 5, 1, 86],
+          [0x011b, 5, 1, 86],
+          [0x0128, 3, 1, 2],
+          [0x8769, 4, 1, 94],
+          [0xa002, 4, 1, width],
+          [0xa003, 4, 1, 150],
+        ],
+        `90000000010000000200${'02a0040001000000'}${width === 300 ? '2c010000' : '58020000'}${'03a004000100000096000000'}00000000`,
+      );
+    const kept = neededExif(density(300), size);
+    expect(kept).toBeDefined();
+    expect(neededExif(kept ?? Buffer.alloc(0), size)).toEqual(kept);
+    expect(neededExif(density(600), size)).toBeUndefined();
+  });
+});
+
+describe('PNG', () => {
+  test('is animated if its pixels are not shown', async () => {
+    const png = await quarters(8, 8).png().toBuffer();
+    const hidden = Buffer.concat([
+      png.subarray(0, 33),
+      pngChunk('acTL', Buffer.alloc(8, 1)),
+      png.subarray(33, -12),
+      pngChunk('fcTL', Buffer.alloc(26)),
+      png.subarray(-12),
+    ]);
+    expect(readHeader(hidden, 'png').isAnimated).toBe(true);
   });
 
   test('is recognised as animated by its frames', async () => {
@@ -169,12 +212,6 @@ describe('PNG', () => {
       png.subarray(-12),
     ]);
     expect(readHeader(animated, 'png').isAnimated).toBe(true);
-  });
-
-  test('is rejected if it has an unknown chunk that decoders must understand', async () => {
-    const png = await quarters(8, 8).png().toBuffer();
-    const bytes = Buffer.concat([png.subarray(0, 33), pngChunk('CgBI', 'xxxx'), png.subarray(33)]);
-    expect(readContainer(bytes, 'png')).toEqual({ damage: 'browsers do not support its CgBI chunk' });
   });
 });
 
@@ -194,17 +231,6 @@ describe('AVIF', () => {
   test('is recognised as animated by its box', () => {
     const animation = Buffer.concat([isoBox('ftyp', 'avis\0\0\0\0avif'), isoBox('moov', ''), isoBox('mdat', 'x')]);
     expect(readHeader(animation, 'avif').isAnimated).toBe(true);
-  });
-
-  test('is rejected before its header is read, if that has millions of entries', () => {
-    const parts = { pitm: 6, iinf: 6, iloc: 1024 * 1024, iprp: 0 };
-    const boxes = Object.entries(parts).map(([type, length]) => isoBox(type, '\0'.repeat(length)).toString('latin1'));
-    const file = Buffer.concat([
-      isoBox('ftyp', 'avif\0\0\0\0avif'),
-      isoBox('meta', `\0\0\0\0${boxes.join('')}`),
-      isoBox('mdat', 'x'),
-    ]);
-    expect(readContainer(file, 'avif')).toEqual({ damage: 'its header is too large for an image' });
   });
 
   test('keeps pixels unchanged that overlap its metadata', async () => {
@@ -248,7 +274,6 @@ describe('ICO', () => {
     ['ends within an icon', () => entry(22).subarray(0, -1), 'one of its icons is outside the file'],
     ['has an icon beyond its end', () => entry(23), 'one of its icons is outside the file'],
     ['has an icon of 4 GB', () => entry(22, 0xffff_ffff), 'one of its icons is outside the file'],
-    ['has an icon in its directory', () => entry(16), 'two of its icons overlap, or one overlaps the directory'],
     ['has an icon without bytes', () => entry(22, 0), 'one of its icons is outside the file'],
     ['has an icon that is cut off', () => entry(22, 1000), 'one of its icons is truncated'],
     [

@@ -69,7 +69,17 @@ describe('analyseLogo', () => {
     // A third of the rows is red, so averages of three rows contain no white.
     const stripes = Array.from({ length: 99 }, (_, y) => (y % 3 === 0 ? 'r' : 'w').repeat(99));
     expect(analyseBlocks(stripes, 1, 4).faint.light).toBe(0);
-    expect(analyseBlocks(stripes, 1, 4).isBoxed).toBe(false);
+  });
+
+  it('finds the white box of a wide wordmark whose letters nearly touch its border', () => {
+    const row = (y: number): string => (y < 3 || y > 38 ? 'w'.repeat(250) : `www${'kkw'.repeat(81)}wwww`);
+    expect(
+      analyseBlocks(
+        Array.from({ length: 42 }, (_, y) => row(y)),
+        1,
+        4,
+      ).isBoxed,
+    ).toBe(true);
   });
 
   it('treats a raster without alpha as opaque', () => {
