@@ -107,7 +107,7 @@ function patternsOf({ name, packages = [], alone = false, system = false, capabi
     ...(capability
       ? importsOf(name, others, 'No capability imports another: what two share is in a room left of both.')
       : []),
-    ...(system === true ? [] : impure(index)),
+    ...(system === true ? [] : impure(name, index)),
     ...(alone
       ? [{ regex: '^(?:[^.]|\\.[^/])', message: 'What ships elsewhere imports only itself, and no module of Node.js.' }]
       : Object.entries(RESTRICTED_PACKAGES)
@@ -123,7 +123,7 @@ function patternsOf({ name, packages = [], alone = false, system = false, capabi
  * @param {string} message
  */
 function importsOf(name, rooms, message) {
-  const folders = rooms.filter((other) => !other.endsWith('.ts'));
+  const folders = rooms.filter((other) => !other.endsWith('.ts')).map((other) => pathFrom(name, other));
   const files = rooms.filter((other) => other.endsWith('.ts')).map((other) => other.slice(0, -'.ts'.length));
   const up = name.endsWith('.ts') ? '\\./' : '(?:\\.\\./)+';
   return [
@@ -133,12 +133,23 @@ function importsOf(name, rooms, message) {
 }
 
 /**
- * The patterns of what pure files do not import: modules of the system, any `io/`, and the rooms left of theirs that use the system.
- * @param {number} index - the place of their room
+ * Returns a pattern for a room as imports name it after `../`: without the drawer in the same drawer.
+ * @param {string} name - the room that imports
+ * @param {string} other
  */
-function impure(index) {
+function pathFrom(name, other) {
+  const drawer = `${name.split('/')[0]}/`;
+  return name.includes('/') && other.startsWith(drawer) ? `(?:${drawer})?${other.slice(drawer.length)}` : other;
+}
+
+/**
+ * The patterns of what pure files do not import: modules of the system, any `io/`, and the rooms left of theirs that use the system.
+ * @param {string} name - their room
+ * @param {number} index - its place
+ */
+function impure(name, index) {
   const message = 'This file is pure: io/ uses the disk and the network.';
-  const shells = ROOMS.slice(0, index).flatMap((room) => (room.system === true ? [room.name] : []));
+  const shells = ROOMS.slice(0, index).flatMap((room) => (room.system === true ? [pathFrom(name, room.name)] : []));
   return [
     { regex: `^node:(?:${SYSTEM_MODULES})(?:/|$)`, message },
     { regex: '^\\.\\.?/(?:.*/)?io/', message },

@@ -2,7 +2,7 @@
 // documentation. `--check` writes nothing and fails if anything is out of date.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
-import { editorSchemas } from '../lib/theme/json-schema.js';
+import { editorSchemas } from '../lib/core/theme/json-schema.js';
 import { commandSections, commandTable, generalFlags } from './generate/commands.js';
 import { diagnosticExample, diagnosticSections } from './generate/diagnostics.js';
 import { capabilityTable } from './generate/hosts.js';

@@ -1,5 +1,6 @@
 /**
- * The rooms of `src/`, from left to right. A room imports only from itself and from rooms to its left, and no capability imports another.
+ * The rooms of `src/`, from left to right, in drawers: `core/` is pure, `system/` touches the machine, `commands/` has the capabilities,
+ * `client/` leaves the package. A room imports only from itself and from rooms to its left, and no capability imports another.
  * Lint enforces this (`oxlint.config.js`), and `test/boundaries.test.ts` proves that it does. `src/README.md` describes the rooms.
  */
 
@@ -17,11 +18,11 @@
 
 /** Packages that only one room may import, and the advice for other rooms. */
 export const RESTRICTED_PACKAGES = {
-  yaml: 'Only source/ imports the YAML library.',
-  zod: 'Only the rooms with schemas import zod: source/, theme/ and users/.',
-  culori: 'Only theme/ imports the colour library.',
-  saxes: 'Only image/svg/ imports the XML parser.',
-  sharp: 'Only decoder/ decodes images.',
+  yaml: 'Only core/source/ imports the YAML library.',
+  zod: 'Only the rooms with schemas import zod: core/source/, theme/ and users/.',
+  culori: 'Only core/theme/ imports the colour library.',
+  saxes: 'Only core/image/svg/ imports the XML parser.',
+  sharp: 'Only system/decoder/ decodes images.',
   'fast-glob': 'Only compiler/ lists folders.',
 };
 
@@ -33,35 +34,35 @@ export const ROOMS = [
     alone: true,
   },
   {
-    name: 'edge-runtime',
+    name: 'core/edge-runtime',
     about: 'The request handler for hosts that run code. Copied to them, so it imports only itself.',
     alone: true,
   },
-  { name: 'diagnostics', about: 'The catalogue of diagnostics; formats, quoting, suggestions.' },
-  { name: 'source', about: 'Text and YAML with positions; validation by field.', packages: ['yaml', 'zod'] },
+  { name: 'core/diagnostics', about: 'The catalogue of diagnostics; formats, quoting, suggestions.' },
+  { name: 'core/source', about: 'Text and YAML with positions; validation by field.', packages: ['yaml', 'zod'] },
   {
-    name: 'theme',
+    name: 'core/theme',
     about: 'Schemas of `theme.yaml` and `site.yaml`, colours, `extends`, checks across themes.',
     packages: ['zod', 'culori'],
   },
   {
-    name: 'image',
+    name: 'core/image',
     about: 'Image formats and advice; `container/`: the parts of an image file; `svg/`: the allow-list.',
   },
   {
-    name: 'document',
+    name: 'core/document',
     about: 'The theme record, the documents of both endpoints, new themes; `preview/`: sample pages.',
   },
-  { name: 'disk', about: 'Folders that symbolic links cannot escape, locks, stores.', system: true },
-  { name: 'git', about: 'Runs Git as its user would.', system: true },
+  { name: 'system/disk', about: 'Folders that symbolic links cannot escape, locks, stores.', system: true },
+  { name: 'system/git', about: 'Runs Git as its user would.', system: true },
   {
-    name: 'decoder',
+    name: 'system/decoder',
     about: 'Decoder processes: thumbnails, icons, pixels.',
     packages: ['sharp'],
     system: true,
   },
   {
-    name: 'users',
+    name: 'core/users',
     about: 'Assignments of themes to users: files, duplicates, digests, shards.',
     packages: ['zod'],
     system: 'io',
@@ -71,12 +72,12 @@ export const ROOMS = [
     about: 'The contract of all hosts, one adapter per host, and why a user gets a theme.',
   },
   {
-    name: 'http',
+    name: 'system/http',
     about: 'Requests, responses, lists of other services; one client, one server.',
     system: 'io',
   },
   {
-    name: 'command-line',
+    name: 'system/command-line',
     about: 'Flags, help, credentials, the root of a site.',
     system: true,
   },
@@ -89,43 +90,43 @@ export const ROOMS = [
     pure: ['openapi'],
   },
   {
-    name: 'changes',
+    name: 'commands/changes',
     about: 'Differences between two states of the themes, such as a commit and the folder.',
     system: 'io',
   },
   {
-    name: 'start',
+    name: 'commands/start',
     about: 'The commands `init`, `new`, `client`.',
     system: true,
     capability: true,
   },
-  { name: 'who', about: 'Which theme a user gets, and who gets a theme.', system: 'io', capability: true },
+  { name: 'commands/who', about: 'Which theme a user gets, and who gets a theme.', system: 'io', capability: true },
   {
-    name: 'deploy',
+    name: 'commands/deploy',
     about: 'Uploads a build by the tools of its host, in a safe order.',
     system: 'io',
     capability: true,
   },
   {
-    name: 'verify',
+    name: 'commands/verify',
     about: 'Compares a live deployment with the build, or with an older service.',
     system: 'io',
     capability: true,
   },
   {
-    name: 'import',
+    name: 'commands/import',
     about: 'Imports themes from another service.',
     system: 'io',
     capability: true,
   },
   {
-    name: 'diff',
+    name: 'commands/diff',
     about: 'Reports what a change does, and to whom.',
     system: 'io',
     capability: true,
   },
   {
-    name: 'dev',
+    name: 'commands/dev',
     about: 'The studio: watches, rebuilds, edits; `pages/`: data to HTML.',
     system: true,
     pure: ['pages'],
@@ -137,4 +138,4 @@ export const ROOMS = [
 ];
 
 /** Folders of a room that may import a package which the room otherwise may not. */
-export const SUBFOLDER_PACKAGES = { 'image/svg': 'saxes' };
+export const SUBFOLDER_PACKAGES = { 'core/image/svg': 'saxes' };

@@ -1,8 +1,8 @@
 // The last step of `npm run compile`: writes `lib/index.d.ts` with every public type and nothing else. The
 // declarations that tsc emits refer to every module, and so to the types of Node.js and of other packages.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { catalogue } from '../lib/diagnostics/catalogue.js';
-import { EDGE_HOSTS } from '../lib/theme/site.js';
+import { catalogue } from '../lib/core/diagnostics/catalogue.js';
+import { EDGE_HOSTS } from '../lib/core/theme/site.js';
 
 const lib = new URL('../lib/', import.meta.url);
 

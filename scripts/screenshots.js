@@ -6,7 +6,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
-import { startDevServer } from '../lib/dev/server.js';
+import { startDevServer } from '../lib/commands/dev/server.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
-import { main } from './command-line/main.ts';
+import { main } from './system/command-line/main.ts';
 import { COMMANDS } from './commands.ts';
 
 // The young generation of the heap is large at once: measured, a build that reads an index is an eighth faster.

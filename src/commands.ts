@@ -1,26 +1,26 @@
-import type { CommandEntry } from './command-line/command.ts';
+import type { CommandEntry } from './system/command-line/command.ts';
 
 /** The commands by role, in the order in which they are listed. The command line, its help and docs/cli.md are made from them. */
 export const COMMANDS = {
   init: {
     role: 'author',
     summary: 'Start a repository of themes, with a first theme, editor settings and CI',
-    load: () => import('./start/init-command.ts'),
+    load: () => import('./commands/start/init-command.ts'),
   },
   new: {
     role: 'author',
     summary: 'Start a new theme, from a logo, a colour or another theme',
-    load: () => import('./start/new-command.ts'),
+    load: () => import('./commands/start/new-command.ts'),
   },
   import: {
     role: 'author',
     summary: 'Import the themes of another service, or what has changed there; reads only',
-    load: () => import('./import/command.ts'),
+    load: () => import('./commands/import/command.ts'),
   },
   dev: {
     role: 'author',
     summary: 'Show and edit the themes in the browser; proposes changes as a branch, publishes nothing',
-    load: () => import('./dev/command.ts'),
+    load: () => import('./commands/dev/command.ts'),
   },
   check: {
     role: 'author',
@@ -30,7 +30,7 @@ export const COMMANDS = {
   diff: {
     role: 'author',
     summary: 'Show what a change of the themes does, and to whom, before it is merged; read-only',
-    load: () => import('./diff/command.ts'),
+    load: () => import('./commands/diff/command.ts'),
   },
   build: {
     role: 'publish',
@@ -45,21 +45,21 @@ export const COMMANDS = {
   client: {
     role: 'publish',
     summary: 'Write the types of the theme record and a client for web front ends, as one file',
-    load: () => import('./start/client-command.ts'),
+    load: () => import('./commands/start/client-command.ts'),
   },
   deploy: {
     role: 'publish',
     summary: 'Put the last build live by the tools of the host, in the right order, and verify it',
-    load: () => import('./deploy/command.ts'),
+    load: () => import('./commands/deploy/command.ts'),
   },
   verify: {
     role: 'operate',
     summary: 'Compare a deployment with the last build and the contract, or with an older service',
-    load: () => import('./verify/command.ts'),
+    load: () => import('./commands/verify/command.ts'),
   },
   who: {
     role: 'operate',
     summary: 'Show which theme a user gets, and why; read-only',
-    load: () => import('./who/command.ts'),
+    load: () => import('./commands/who/command.ts'),
   },
 } as const satisfies Readonly<Record<string, CommandEntry>>;

@@ -6,8 +6,8 @@ export type { BuildOptions, BuildResult, BuildStage, BuildSuccess, CheckOptions,
 export { build, check } from './compiler/build.ts';
 export { formatDiagnostics, type FormatOptions } from './compiler/source-text.ts';
 export type { ImageSet, LogoAlignment, LogoType, ThemeRecord } from './client/types.ts';
-export type { Code } from './diagnostics/catalogue.ts';
-export { type ErrorCode, ThemecastError } from './diagnostics/themecast-error.ts';
-export type { Diagnostic, Location, Position, Severity } from './diagnostics/diagnostic.ts';
+export type { Code } from './core/diagnostics/catalogue.ts';
+export { type ErrorCode, ThemecastError } from './core/diagnostics/themecast-error.ts';
+export type { Diagnostic, Location, Position, Severity } from './core/diagnostics/diagnostic.ts';
 export type { StopSignal } from './compiler/output/publish.ts';
-export type { EdgeHost } from './theme/site.ts';
+export type { EdgeHost } from './core/theme/site.ts';

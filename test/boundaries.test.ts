@@ -31,7 +31,11 @@ const importsOf = (importer: Room, imported: Room): Import[] =>
 
 /** Returns the import specifier that a file of one room uses for another. */
 function specifierOf(room: Room, { name }: Room): string {
-  return `${room.name.endsWith('.ts') ? './' : '../'}${name}${name.endsWith('.ts') ? '' : '/seed.ts'}`;
+  const target = path.posix.relative(
+    room.name.endsWith('.ts') ? '' : room.name,
+    `${name}${name.endsWith('.ts') ? '' : '/seed.ts'}`,
+  );
+  return target.startsWith('.') ? target : `./${target}`;
 }
 
 /** Every pair of rooms, from left to right. */
@@ -51,13 +55,13 @@ const FORBIDDEN: readonly Import[] = [
       .filter((module) => !room.packages?.includes(module))
       .map((module): Import => [systemFileOf(room), module]),
   ),
-  ['src/verify/seed.ts', './io/seed.ts'],
-  ['src/verify/seed.ts', '../http/io/seed.ts'],
-  ['src/dev/pages/seed.ts', '../../disk/seed.ts'],
-  ['src/hosts/deep/seed.ts', '../../disk/seed.ts'],
+  ['src/commands/verify/seed.ts', './io/seed.ts'],
+  ['src/commands/verify/seed.ts', '../../system/http/io/seed.ts'],
+  ['src/commands/dev/pages/seed.ts', '../../../system/disk/seed.ts'],
+  ['src/hosts/deep/seed.ts', '../../system/disk/seed.ts'],
   ['src/hosts/nginx/seed.ts', '../apache/seed.ts'],
-  ['src/image/svg/seed.ts', 'culori'],
-  ['src/edge-runtime/seed.ts', 'node:crypto'],
+  ['src/core/image/svg/seed.ts', 'culori'],
+  ['src/core/edge-runtime/seed.ts', 'node:crypto'],
 ];
 
 describe('boundaries between rooms', () => {

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import type { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { requestTo } from '../src/http/exchange.ts';
-import { HttpClient, type Limits } from '../src/http/io/client.ts';
+import { requestTo } from '../src/system/http/exchange.ts';
+import { HttpClient, type Limits } from '../src/system/http/io/client.ts';
 import { longTest } from './long-test.ts';
 
 // An endless response, or a small body that decompresses to a large one, must not exhaust memory or time.

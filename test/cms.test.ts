@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { themeSchema } from '../src/theme/schema.ts';
+import { themeSchema } from '../src/core/theme/schema.ts';
 import { run, type Run } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder, type SiteParts, treeHashes } from './site-folder.ts';
 

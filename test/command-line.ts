@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { vi } from 'vitest';
-import type { acquireDecoders } from '../src/decoder/shared.ts';
-import type { main as commandLine } from '../src/command-line/main.ts';
+import type { acquireDecoders } from '../src/system/decoder/shared.ts';
+import type { main as commandLine } from '../src/system/command-line/main.ts';
 import { openBin } from './package-copy.ts';
 import { shareDecoders } from './shared-decoders.ts';
 
@@ -129,10 +129,10 @@ function setEnvironment(env: NodeJS.ProcessEnv): void {
 }
 
 async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOptions): Promise<Run> {
-  const { main } = (await import(`${LIB}/command-line/main.js`)) as { main: typeof commandLine };
+  const { main } = (await import(`${LIB}/system/command-line/main.js`)) as { main: typeof commandLine };
   const { COMMANDS } = (await import(`${LIB}/commands.js`)) as { COMMANDS: Parameters<typeof commandLine>[0] };
   shareDecoders(
-    ((await import(`${LIB}/decoder/shared.js`)) as { acquireDecoders: typeof acquireDecoders }).acquireDecoders,
+    ((await import(`${LIB}/system/decoder/shared.js`)) as { acquireDecoders: typeof acquireDecoders }).acquireDecoders,
   );
   const original = { cwd: process.cwd(), env: { ...process.env }, argv: process.argv, exitCode: process.exitCode };
   const output = { stdout: '', stderr: '' };

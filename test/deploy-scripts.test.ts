@@ -6,13 +6,13 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parseRecord } from '../src/document/deployment.ts';
-import { scriptFor } from '../src/deploy/io/script.ts';
+import { parseRecord } from '../src/core/document/deployment.ts';
+import { scriptFor } from '../src/commands/deploy/io/script.ts';
 import { DEPLOYED_HOSTS, hasServers, scriptOf } from '../src/hosts/deploy-scripts.ts';
 import { fill } from '../src/hosts/template.ts';
-import { readTemplates } from '../src/start/io/templates.ts';
-import { workflows } from '../src/start/repository.ts';
-import type { EdgeHost } from '../src/theme/site.ts';
+import { readTemplates } from '../src/commands/start/io/templates.ts';
+import { workflows } from '../src/commands/start/repository.ts';
+import type { EdgeHost } from '../src/core/theme/site.ts';
 import { workflowSteps } from './deploy/workflow.ts';
 import { codeBlocks, readPage } from './docs/pages.ts';
 import { publishSite, removeSite } from './hosts/site.ts';
@@ -30,7 +30,7 @@ const MAX_LINES = 75;
 const workflowFiles = (ci: 'github' | 'gitlab', ...hosts: EdgeHost[]): Map<string, string> =>
   workflows({ ci, hosts, packageManager: 'npm', templates: readTemplates() });
 
-const SCRIPTS = path.join(import.meta.dirname, '../src/deploy/scripts');
+const SCRIPTS = path.join(import.meta.dirname, '../src/commands/deploy/scripts');
 const names = (await readdir(SCRIPTS)).toSorted();
 const texts = new Map(await Promise.all(names.map(async (name) => [name, await readScript(name)] as const)));
 

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { ROOMS } from '../scripts/layers.js';
 import { check } from '../src/compiler/build.ts';
-import { parseCall } from '../src/command-line/parse.ts';
-import { siteSchema } from '../src/theme/site.ts';
-import { readHeader, splitRow } from '../src/users/csv.ts';
+import { parseCall } from '../src/system/command-line/parse.ts';
+import { siteSchema } from '../src/core/theme/site.ts';
+import { readHeader, splitRow } from '../src/core/users/csv.ts';
 import { commands } from './commands.ts';
 import { unpackedPackage } from './docs/package.ts';
 import { allBlocks, anchorsOf, codeBlocks, linksOf, PAGES, readPage, ROOT } from './docs/pages.ts';
@@ -160,9 +160,11 @@ describe('the map of the source', () => {
 
   it('has a row for every room', () => {
     const rooms = new Set(ROOMS.map(({ name }) => name));
-    const entries = readdirSync(path.join(ROOT, 'src')).filter(
-      (name) => !/^(?:README\.md|tsconfig\.json|index\.ts)$/.test(name),
-    );
+    const drawers = new Set([...rooms].filter((name) => name.includes('/')).map((name) => name.split('/')[0] ?? ''));
+    const entries = readdirSync(path.join(ROOT, 'src')).flatMap((name) => {
+      if (/^(?:README\.md|tsconfig\.json|index\.ts)$/.test(name)) return [];
+      return drawers.has(name) ? readdirSync(path.join(ROOT, 'src', name)).map((room) => `${name}/${room}`) : [name];
+    });
     expect(entries.filter((name) => !rooms.has(name))).toEqual([]);
   });
 });

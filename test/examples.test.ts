@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parseCall } from '../src/command-line/parse.ts';
+import { parseCall } from '../src/system/command-line/parse.ts';
 import { commands } from './commands.ts';
 import { run } from './command-line.ts';
 import { squareSvg } from './images.ts';

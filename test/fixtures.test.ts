@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { catalogue } from '../src/diagnostics/catalogue.ts';
+import { catalogue } from '../src/core/diagnostics/catalogue.ts';
 import { sourceText } from '../src/compiler/source-text.ts';
 import { build, type BuildResult, check, type Code, type Diagnostic, formatDiagnostics } from '../src/index.ts';
 import { run as runCommand } from './command-line.ts';

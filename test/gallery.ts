@@ -1,5 +1,5 @@
-import type { ThemeRecord } from '../src/document/record.ts';
-import type { GalleryContent, GalleryTheme } from '../src/dev/pages/content.ts';
+import type { ThemeRecord } from '../src/core/document/record.ts';
+import type { GalleryContent, GalleryTheme } from '../src/commands/dev/pages/content.ts';
 import { theme } from './sample-records.ts';
 
 /** Returns a theme of the gallery, without diagnostics and users by default. Its slug is `theme-ID`. */

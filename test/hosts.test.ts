@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adapters } from '../src/hosts/adapters.ts';
 import { build, type BuildResult } from '../src/index.ts';
-import { EDGE_HOSTS, type EdgeHost } from '../src/theme/site.ts';
+import { EDGE_HOSTS, type EdgeHost } from '../src/core/theme/site.ts';
 import { BASE_URL, makeSite, readTree, removeSite, type SiteFolder } from './site-folder.ts';
 
 /** A unique user key, so that any occurrence in public files is a leak. */

@@ -19,7 +19,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { violationsIn, differenceFrom, hashesOf, outputOf, sha256 } from './long/site.js';
 import { publishTiny, tinySite } from './long/tiny-site.js';
-import { takeLock } from '../src/disk/lock.ts';
+import { takeLock } from '../src/system/disk/lock.ts';
 import { readTree } from './site-folder.ts';
 import { sampledRuns } from './long-test.ts';
 

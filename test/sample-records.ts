@@ -1,12 +1,12 @@
-import type { ImageSet, ThemeRecord } from '../src/document/record.ts';
+import type { ImageSet, ThemeRecord } from '../src/core/document/record.ts';
 import {
   IMAGE_FIELDS,
   IMAGE_SET_FIELDS,
   type ImageField,
   type ImageSetField,
   SETTING_DEFAULTS,
-} from '../src/theme/fields.ts';
-import { type Site, SITE_DEFAULTS } from '../src/theme/site.ts';
+} from '../src/core/theme/fields.ts';
+import { type Site, SITE_DEFAULTS } from '../src/core/theme/site.ts';
 
 export const BASE = 'https://example.org/community';
 export const PALETTE = [0, 40, 80, 120, 160, 200, 240, 280, 320].map((hue) => `hsl(${hue},45%,50%)`);

@@ -1,7 +1,7 @@
-import { readUsers, type Users } from '../src/users/read-users.ts';
-import type { KeyKind } from '../src/users/key.ts';
-import type { Mapping } from '../src/users/mapping.ts';
-import { themeBytes } from '../src/users/shards.ts';
+import { readUsers, type Users } from '../src/core/users/read-users.ts';
+import type { KeyKind } from '../src/core/users/key.ts';
+import type { Mapping } from '../src/core/users/mapping.ts';
+import { themeBytes } from '../src/core/users/shards.ts';
 import { source } from './unit/users.ts';
 
 /** A user or group key, and its theme. */

@@ -5,8 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Code } from '../src/index.ts';
 import { parse } from 'yaml';
-import { editorSchemas } from '../src/theme/json-schema.ts';
-import { SITE_DEFAULTS } from '../src/theme/site.ts';
+import { editorSchemas } from '../src/core/theme/json-schema.ts';
+import { SITE_DEFAULTS } from '../src/core/theme/site.ts';
 import { copyFixture, fixtureNames, goldenFile } from './fixture.ts';
 import { type Problem, YamlLanguageServer } from './yaml-language-server.ts';
 

@@ -1,4 +1,4 @@
-import { servedAs } from '../src/document/served-as.ts';
+import { servedAs } from '../src/core/document/served-as.ts';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -6,8 +6,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../src/compiler/build.ts';
 import { commonFiles } from '../src/hosts/common-files.ts';
-import type { IdentityRule } from '../src/edge-runtime/rules.ts';
-import type { Site } from '../src/theme/site.ts';
+import type { IdentityRule } from '../src/core/edge-runtime/rules.ts';
+import type { Site } from '../src/core/theme/site.ts';
 import { run, type ServerProcess, startServer } from './command-line.ts';
 import { ALLOWED_ORIGINS } from './hosts/contract/cors.ts';
 import type { Running } from './hosts/contract/expected.ts';

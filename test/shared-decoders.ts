@@ -1,4 +1,4 @@
-import { acquireDecoders } from '../src/decoder/shared.ts';
+import { acquireDecoders } from '../src/system/decoder/shared.ts';
 
 const releases = new Map<typeof acquireDecoders, () => void>();
 

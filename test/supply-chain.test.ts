@@ -82,7 +82,9 @@ describe('package.json', () => {
     expect(files).toEqual(
       expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'lib/cli.js']),
     );
-    expect(files).toEqual(expect.arrayContaining(['lib/index.js', 'lib/index.d.ts', 'lib/edge-runtime/handler.js']));
+    expect(files).toEqual(
+      expect.arrayContaining(['lib/index.js', 'lib/index.d.ts', 'lib/core/edge-runtime/handler.js']),
+    );
     const extra = files.filter(
       (file) =>
         !/^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|src\/README\.md|\.github\/CONTRIBUTING\.md|docs\/.+|themes\/(?:site|theme)\.schema\.json|src\/client\/(?:types\.ts|client\.ts|fixtures\/[\w-]+\.json)|lib\/(?:.*\.(?:js|css|md|mustache|sh)|(?:index|client\/(?:types|client))\.d\.ts|digest\.txt))$/.test(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkSvgFile, withoutMetadata } from '../src/image/svg/file.ts';
+import { checkSvgFile, withoutMetadata } from '../src/core/image/svg/file.ts';
 import { describeInChromium, launch } from './browser/chromium.ts';
 import { listening } from './listening.ts';
 import { vectors } from './long/svg-vector-list.js';

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { type Diagnostic, Diagnostics, type Report } from '../src/diagnostics/diagnostic.ts';
-import { gitHost } from '../src/document/preview/git-host.ts';
-import { checkSvg } from '../src/image/svg/check.ts';
-import { decodeText } from '../src/source/text.ts';
-import { parseYaml } from '../src/source/yaml.ts';
-import { normaliseColour } from '../src/theme/colour.ts';
-import { ANY_IMAGE_FIELDS } from '../src/theme/fields.ts';
-import { resolveThemes } from '../src/theme/resolve.ts';
-import { SITE_DEFAULTS, validateSite } from '../src/theme/site.ts';
-import { validateTheme } from '../src/theme/validate.ts';
+import { type Diagnostic, Diagnostics, type Report } from '../src/core/diagnostics/diagnostic.ts';
+import { gitHost } from '../src/core/document/preview/git-host.ts';
+import { checkSvg } from '../src/core/image/svg/check.ts';
+import { decodeText } from '../src/core/source/text.ts';
+import { parseYaml } from '../src/core/source/yaml.ts';
+import { normaliseColour } from '../src/core/theme/colour.ts';
+import { ANY_IMAGE_FIELDS } from '../src/core/theme/fields.ts';
+import { resolveThemes } from '../src/core/theme/resolve.ts';
+import { SITE_DEFAULTS, validateSite } from '../src/core/theme/site.ts';
+import { validateTheme } from '../src/core/theme/validate.ts';
 import { read, source } from './unit/users.ts';
 
 /*

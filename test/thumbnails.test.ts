@@ -5,7 +5,7 @@ import { deflateSync } from 'node:zlib';
 import sharp, { type Metadata } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build, type BuildResult } from '../src/index.ts';
-import type { ThemeRecord } from '../src/document/record.ts';
+import type { ThemeRecord } from '../src/core/document/record.ts';
 import {
   cmykJpeg,
   detailedImage,

@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Listening, listening } from './listening.ts';
-import { openNew, openOld } from '../src/verify/io/old-service.ts';
-import { type CompareOptions, compareServices } from '../src/verify/io/old.ts';
+import { openNew, openOld } from '../src/commands/verify/io/old-service.ts';
+import { type CompareOptions, compareServices } from '../src/commands/verify/io/old.ts';
 import { run, type Run } from './command-line.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 

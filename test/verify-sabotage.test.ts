@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { passes } from '../src/verify/result.ts';
+import { passes } from '../src/commands/verify/result.ts';
 import { sampled } from './long-test.ts';
 import { documentCases } from './verify/documents.ts';
 import { hostCases } from './verify/hosts.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readTemplates } from '../src/start/io/templates.ts';
-import { workflows } from '../src/start/repository.ts';
+import { readTemplates } from '../src/commands/start/io/templates.ts';
+import { workflows } from '../src/commands/start/repository.ts';
 import { BIN } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 

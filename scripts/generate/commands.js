@@ -1,11 +1,11 @@
-import { FLAGS } from '../../lib/command-line/flags.js';
-import { flagGroups, flagUsage, usageLine } from '../../lib/command-line/help.js';
-import { ROLES } from '../../lib/command-line/command.js';
+import { FLAGS } from '../../lib/system/command-line/flags.js';
+import { flagGroups, flagUsage, usageLine } from '../../lib/system/command-line/help.js';
+import { ROLES } from '../../lib/system/command-line/command.js';
 import { COMMANDS } from '../../lib/commands.js';
 import { codeBlock, table } from './markdown.js';
 
-/** @typedef {Omit<import('../../src/command-line/command.ts').Command, 'run'> & import('../../src/command-line/command.ts').CommandEntry} Command */
-/** @typedef {readonly [name: string, spec: import('../../src/command-line/command.ts').Flag]} FlagEntry */
+/** @typedef {Omit<import('../../src/system/command-line/command.ts').Command, 'run'> & import('../../src/system/command-line/command.ts').CommandEntry} Command */
+/** @typedef {readonly [name: string, spec: import('../../src/system/command-line/command.ts').Flag]} FlagEntry */
 
 /** @type {Record<string, Command>} */
 const commands = Object.fromEntries(

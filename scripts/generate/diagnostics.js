@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { catalogue } from '../../lib/diagnostics/catalogue.js';
+import { catalogue } from '../../lib/core/diagnostics/catalogue.js';
 import { codeBlock } from './markdown.js';
 
 const FIXTURES = new URL('../../test/fixtures/invalid/', import.meta.url);

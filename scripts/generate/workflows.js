@@ -1,5 +1,5 @@
-import { readTemplates } from '../../lib/start/io/templates.js';
-import { workflows } from '../../lib/start/repository.js';
+import { readTemplates } from '../../lib/commands/start/io/templates.js';
+import { workflows } from '../../lib/commands/start/repository.js';
 
 const REPOSITORY = {
   hosts: /** @type {const} */ (['nginx']),

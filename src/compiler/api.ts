@@ -1,6 +1,6 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../core/diagnostics/diagnostic.ts';
 import type { StopSignal } from './output/publish.ts';
-import type { EdgeHost } from '../theme/site.ts';
+import type { EdgeHost } from '../core/theme/site.ts';
 
 /** Options of {@link check}. Relative paths start at the working directory. */
 export interface CheckOptions {

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { BuildStage, BuildSuccess } from './api.ts';
-import { defineCommand, type ValuesOf } from '../command-line/command.ts';
-import { FLAGS } from '../command-line/flags.ts';
+import { defineCommand, type ValuesOf } from '../system/command-line/command.ts';
+import { FLAGS } from '../system/command-line/flags.ts';
 import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
-import { repeatedFlags } from '../command-line/site-root.ts';
-import { count, printable } from '../diagnostics/quote.ts';
+import { repeatedFlags } from '../system/command-line/site-root.ts';
+import { count, printable } from '../core/diagnostics/quote.ts';
 import { KEY_SECRET } from '../hosts/secrets.ts';
-import { invocation, shellWord } from '../command-line/invocation.ts';
+import { invocation, shellWord } from '../system/command-line/invocation.ts';
 
 const flags = {
   themes: FLAGS.themes,

@@ -1,10 +1,10 @@
 import type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './api.ts';
-import { refusePlugAndPlay } from '../command-line/plug-and-play.ts';
-import { Diagnostics } from '../diagnostics/diagnostic.ts';
-import { COMMIT } from '../document/build-file.ts';
-import { isFolder } from '../disk/files.ts';
-import { revParse } from '../git/git.ts';
-import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
+import { refusePlugAndPlay } from '../system/command-line/plug-and-play.ts';
+import { Diagnostics } from '../core/diagnostics/diagnostic.ts';
+import { COMMIT } from '../core/document/build-file.ts';
+import { isFolder } from '../system/disk/files.ts';
+import { revParse } from '../system/git/git.ts';
+import { isPublicUrl, PUBLIC_URL } from '../core/theme/public-url.ts';
 import { inputsOf, recallBuild } from './last-build.ts';
 import { Publication } from './output/publish.ts';
 import { type Caches, withCaches, withDecoders, withResources } from './resources.ts';

@@ -1,6 +1,6 @@
-import type { Arguments } from '../diagnostics/catalogue.ts';
-import { type Diagnostic, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
-import { rendererVersions } from '../decoder/sharp.ts';
+import type { Arguments } from '../core/diagnostics/catalogue.ts';
+import { type Diagnostic, Diagnostics, type Report } from '../core/diagnostics/diagnostic.ts';
+import { rendererVersions } from '../system/decoder/sharp.ts';
 import { compileTheme } from './compile-theme.ts';
 import { Decodings } from './decodings.ts';
 import type { FileEdit } from './file-edits.ts';

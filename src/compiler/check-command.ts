@@ -1,9 +1,9 @@
-import { defineCommand, UsageError } from '../command-line/command.ts';
-import { FLAGS, shardOf } from '../command-line/flags.ts';
+import { defineCommand, UsageError } from '../system/command-line/command.ts';
+import { FLAGS, shardOf } from '../system/command-line/flags.ts';
 import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
-import { outputsOf, repeatedFlags } from '../command-line/site-root.ts';
-import { count } from '../diagnostics/quote.ts';
-import { invocation, shellWord } from '../command-line/invocation.ts';
+import { outputsOf, repeatedFlags } from '../system/command-line/site-root.ts';
+import { count } from '../core/diagnostics/quote.ts';
+import { invocation, shellWord } from '../system/command-line/invocation.ts';
 
 export const command = defineCommand({
   examples: ['check', 'check --strict --format github'],

@@ -1,5 +1,5 @@
 import type { BuildOptions, BuildResult, BuildSuccess } from './api.ts';
-import { Diagnostics } from '../diagnostics/diagnostic.ts';
+import { Diagnostics } from '../core/diagnostics/diagnostic.ts';
 import { compileSite } from './compile.ts';
 import { inputsOf, rememberBuild } from './last-build.ts';
 import { link } from './link.ts';

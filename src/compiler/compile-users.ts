@@ -1,7 +1,7 @@
-import type { Report } from '../diagnostics/diagnostic.ts';
-import { hashFile, sha256Of } from '../disk/files.ts';
+import type { Report } from '../core/diagnostics/diagnostic.ts';
+import { hashFile, sha256Of } from '../system/disk/files.ts';
 import type { UsersOptions } from './read-assignments.ts';
-import type { Users } from '../users/read-users.ts';
+import type { Users } from '../core/users/read-users.ts';
 import type { Memory } from './memory.ts';
 import type { CompiledUsers, LinkedThemes } from './model.ts';
 

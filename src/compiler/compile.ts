@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import type { Report } from '../diagnostics/diagnostic.ts';
-import { rendererVersions } from '../decoder/sharp.ts';
-import { mapConcurrently } from '../disk/concurrency.ts';
+import type { Report } from '../core/diagnostics/diagnostic.ts';
+import { rendererVersions } from '../system/decoder/sharp.ts';
+import { mapConcurrently } from '../system/disk/concurrency.ts';
 import type { Cache } from './cache.ts';
 import { Decodings } from './decodings.ts';
 import { readThumbnail } from './media-content.ts';

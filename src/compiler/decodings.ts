@@ -1,8 +1,8 @@
-import { ANALYSIS_VERSION } from '../image/logo-analysis.ts';
-import type { Reply, Undecodable } from '../decoder/job.ts';
-import type { Failure } from '../decoder/process.ts';
-import { sha256Of } from '../disk/files.ts';
-import { sizeMarker, type ThumbnailSpec } from '../theme/thumbnail-spec.ts';
+import { ANALYSIS_VERSION } from '../core/image/logo-analysis.ts';
+import type { Reply, Undecodable } from '../system/decoder/job.ts';
+import type { Failure } from '../system/decoder/process.ts';
+import { sha256Of } from '../system/disk/files.ts';
+import { sizeMarker, type ThumbnailSpec } from '../core/theme/thumbnail-spec.ts';
 import type { Cache } from './cache.ts';
 import { readThumbnail } from './media-content.ts';
 import type { Decoding } from './model.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { BuildOptions, BuildSuccess } from './api.ts';
-import { hashFile, sha256Of } from '../disk/files.ts';
+import { hashFile, sha256Of } from '../system/disk/files.ts';
 import type { Memory } from './memory.ts';
 import type { OutputState } from './output/publish.ts';
 

@@ -1,5 +1,5 @@
-import type { Report } from '../diagnostics/diagnostic.ts';
-import { type FileFacts, factsOf, type OutputFile, type PrivateFile } from '../document/output-file.ts';
+import type { Report } from '../core/diagnostics/diagnostic.ts';
+import { type FileFacts, factsOf, type OutputFile, type PrivateFile } from '../core/document/output-file.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import type { LocatedRedirect } from '../hosts/redirects.ts';
 import { readHostTemplates, readRuntime } from './runtime.ts';

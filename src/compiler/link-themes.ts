@@ -1,7 +1,7 @@
-import type { Report } from '../diagnostics/diagnostic.ts';
-import { checkDeclared } from '../theme/hostnames.ts';
-import { highestId } from '../theme/next-id.ts';
-import { resolveThemes } from '../theme/resolve.ts';
+import type { Report } from '../core/diagnostics/diagnostic.ts';
+import { checkDeclared } from '../core/theme/hostnames.ts';
+import { highestId } from '../core/theme/next-id.ts';
+import { resolveThemes } from '../core/theme/resolve.ts';
 import type { CompiledSite, LinkedThemes } from './model.ts';
 import { newestLast } from './newest-last.ts';
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { Report } from '../diagnostics/diagnostic.ts';
-import type { ContainedFolder } from '../disk/contained-folder.ts';
-import { readIfFile, sha256Of } from '../disk/files.ts';
-import { sealed, unsealed } from '../disk/sealed.ts';
+import type { Report } from '../core/diagnostics/diagnostic.ts';
+import type { ContainedFolder } from '../system/disk/contained-folder.ts';
+import { readIfFile, sha256Of } from '../system/disk/files.ts';
+import { sealed, unsealed } from '../system/disk/sealed.ts';
 import type { RecordedDiagnostic } from './model.ts';
 
 /** Larger files are not read, in bytes: with 10,000 themes, one has some 10 million. */

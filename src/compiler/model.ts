@@ -8,15 +8,15 @@
  * A theme is compiled only from its own files and the settings of the site, so a change compiles one theme. Everything that depends on
  * several themes is linked: every time, from data, never stored ([decision](../../docs/adr/compile-and-link.md)).
  */
-import type { Code, Location } from '../diagnostics/diagnostic.ts';
-import type { FileFacts, OutputFile, PrivateFile } from '../document/output-file.ts';
-import type { LogoAnalysis } from '../image/logo-analysis.ts';
-import type { Format } from '../image/format.ts';
-import type { Theme } from '../theme/resolve.ts';
-import type { Site } from '../theme/site.ts';
-import type { ThemeSource } from '../theme/theme-source.ts';
-import type { KeyKind } from '../users/key.ts';
-import type { AssignmentSummary } from '../users/mapping.ts';
+import type { Code, Location } from '../core/diagnostics/diagnostic.ts';
+import type { FileFacts, OutputFile, PrivateFile } from '../core/document/output-file.ts';
+import type { LogoAnalysis } from '../core/image/logo-analysis.ts';
+import type { Format } from '../core/image/format.ts';
+import type { Theme } from '../core/theme/resolve.ts';
+import type { Site } from '../core/theme/site.ts';
+import type { ThemeSource } from '../core/theme/theme-source.ts';
+import type { KeyKind } from '../core/users/key.ts';
+import type { AssignmentSummary } from '../core/users/mapping.ts';
 import type { Walk } from './walk.ts';
 
 /** A recorded diagnostic, reported each time its cause is used. */

@@ -1,6 +1,6 @@
-import type { ThemeSource } from '../theme/theme-source.ts';
-import { THEME_FILE } from '../theme/themes-folder.ts';
-import { git } from '../git/git.ts';
+import type { ThemeSource } from '../core/theme/theme-source.ts';
+import { THEME_FILE } from '../core/theme/themes-folder.ts';
+import { git } from '../system/git/git.ts';
 
 /**
  * Puts uncommitted themes last, so that a duplicate id or default is reported for the new theme. Git runs only if there is a duplicate.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { checkoutOf } from '../disk/checkout.ts';
-import { git } from '../git/git.ts';
+import { checkoutOf } from '../system/disk/checkout.ts';
+import { git } from '../system/git/git.ts';
 
 /**
  * Returns the theme folders that a sparse checkout leaves out. Without a report, their themes would disappear silently. Git runs only if the

@@ -1,7 +1,7 @@
 import type { CheckOptions, CheckResult } from './api.ts';
-import { byPlace, diagnosticOf, type Diagnostics } from '../diagnostics/diagnostic.ts';
-import { withoutAccepted } from '../theme/without-accepted.ts';
-import { keyCount } from '../users/mapping.ts';
+import { byPlace, diagnosticOf, type Diagnostics } from '../core/diagnostics/diagnostic.ts';
+import { withoutAccepted } from '../core/theme/without-accepted.ts';
+import { keyCount } from '../core/users/mapping.ts';
 import type { Linked } from './link.ts';
 import type { LinkedThemes } from './model.ts';
 

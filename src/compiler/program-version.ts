@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { rendererVersions } from '../decoder/sharp.ts';
-import { errorCode } from '../disk/files.ts';
+import { rendererVersions } from '../system/decoder/sharp.ts';
+import { errorCode } from '../system/disk/files.ts';
 
 /** Written by `npm run compile`. The path is right from src/ (tests) and from lib/. */
 const DIGEST_FILE = new URL('../../lib/digest.txt', import.meta.url);

@@ -1,8 +1,8 @@
-import { type Documents, documents } from '../document/documents.ts';
-import { manifest } from '../document/manifest.ts';
-import { type FileFacts, type OutputFile, partsOf } from '../document/output-file.ts';
+import { type Documents, documents } from '../core/document/documents.ts';
+import { manifest } from '../core/document/manifest.ts';
+import { type FileFacts, type OutputFile, partsOf } from '../core/document/output-file.ts';
 import { pageStyle } from './runtime.ts';
-import type { Site } from '../theme/site.ts';
+import type { Site } from '../core/theme/site.ts';
 import { iconsOf, type Linked } from './link.ts';
 import type { Memory } from './memory.ts';
 import type { LinkedHosts, MediaFile } from './model.ts';

@@ -1,8 +1,8 @@
 import type { BuildOptions, BuildSuccess, CheckResult } from './api.ts';
-import { buildFile, MAX_ANCESTORS } from '../document/build-file.ts';
-import { ancestorsOf } from '../git/git.ts';
-import { type FileFacts, factsOf, type OutputFile, partsOf } from '../document/output-file.ts';
-import { keyCount } from '../users/mapping.ts';
+import { buildFile, MAX_ANCESTORS } from '../core/document/build-file.ts';
+import { ancestorsOf } from '../system/git/git.ts';
+import { type FileFacts, factsOf, type OutputFile, partsOf } from '../core/document/output-file.ts';
+import { keyCount } from '../core/users/mapping.ts';
 import type { Linked } from './link.ts';
 import { LostThumbnail, mediaContent, readThumbnail } from './media-content.ts';
 import type { CompiledSite, LinkedHosts, MediaFile } from './model.ts';

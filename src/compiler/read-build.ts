@@ -1,22 +1,22 @@
 import path from 'node:path';
-import { BUILD_FILE, parseBuildFile } from '../document/build-file.ts';
-import type { ThemeRecord } from '../document/record.ts';
+import { BUILD_FILE, parseBuildFile } from '../core/document/build-file.ts';
+import type { ThemeRecord } from '../core/document/record.ts';
 import { RULES_FILE, SHARDS_FOLDER, USERS_FILE, valueFileName } from '../hosts/common-files.ts';
-import { ShardedThemes } from '../edge-runtime/shards.ts';
+import { ShardedThemes } from '../core/edge-runtime/shards.ts';
 import { KEY_SECRET, OLD_KEY_SECRET } from '../hosts/secrets.ts';
 import type { Build, PublishedFile } from '../hosts/published-build.ts';
 import { readsHostGroups } from '../hosts/hostnames.ts';
-import { groupHostnameProblem } from '../theme/hostnames.ts';
+import { groupHostnameProblem } from '../core/theme/hostnames.ts';
 import { declaredHostnames, MAX_HOSTNAMES } from '../hosts/hostnames.ts';
-import { LIST_FILE } from '../document/endpoint.ts';
+import { LIST_FILE } from '../core/document/endpoint.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
-import type { KeyKind } from '../users/key.ts';
-import type { SearchedKey } from '../users/mapping.ts';
-import { ContainedFolder } from '../disk/contained-folder.ts';
-import { sha256Of } from '../disk/files.ts';
-import { invocation } from '../command-line/invocation.ts';
-import { MAX_LIST_BYTES } from '../document/manifest-file.ts';
-import { servedAs } from '../document/served-as.ts';
+import type { KeyKind } from '../core/users/key.ts';
+import type { SearchedKey } from '../core/users/mapping.ts';
+import { ContainedFolder } from '../system/disk/contained-folder.ts';
+import { sha256Of } from '../system/disk/files.ts';
+import { invocation } from '../system/command-line/invocation.ts';
+import { MAX_LIST_BYTES } from '../core/document/manifest-file.ts';
+import { servedAs } from '../core/document/served-as.ts';
 import { PRIVATE_LIST } from '../hosts/private-list.ts';
 
 export class NoBuildError extends Error {}

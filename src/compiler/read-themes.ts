@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { UsageError } from '../command-line/command.ts';
-import { showsColours } from '../command-line/colours.ts';
-import { type Diagnostic, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
-import { formatText } from '../diagnostics/format-text.ts';
-import { displayPath } from '../disk/files.ts';
+import { UsageError } from '../system/command-line/command.ts';
+import { showsColours } from '../system/command-line/colours.ts';
+import { type Diagnostic, Diagnostics, type Report } from '../core/diagnostics/diagnostic.ts';
+import { formatText } from '../core/diagnostics/format-text.ts';
+import { displayPath } from '../system/disk/files.ts';
 import { compileSite, type ThemesOptions } from './compile.ts';
 import { linkThemes } from './link-themes.ts';
 import type { LinkedThemes } from './model.ts';

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { CheckOptions, CheckResult } from './api.ts';
-import { count, visibleLines } from '../diagnostics/quote.ts';
+import { count, visibleLines } from '../core/diagnostics/quote.ts';
 import type { StoreFlags } from './store-flags.ts';
-import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
-import { showsColours } from '../command-line/colours.ts';
-import { UsageError } from '../command-line/command.ts';
-import type { FlagValues } from '../command-line/flags.ts';
+import { isPublicUrl, PUBLIC_URL } from '../core/theme/public-url.ts';
+import { showsColours } from '../system/command-line/colours.ts';
+import { UsageError } from '../system/command-line/command.ts';
+import type { FlagValues } from '../system/command-line/flags.ts';
 
 const FORMATS = new Set(['text', 'json', 'github', 'gitlab']);
 
@@ -50,25 +50,25 @@ export async function printReport(
   const { diagnostics } = result;
   const { stdout } = process;
   if (flags.format === 'json') {
-    const { formatJson } = await import('../diagnostics/format-json.ts');
+    const { formatJson } = await import('../core/diagnostics/format-json.ts');
     stdout.write(formatJson(diagnostics, summary));
     return;
   }
   if (flags.format === 'gitlab') {
-    const { formatGitlab } = await import('../diagnostics/format-gitlab.ts');
+    const { formatGitlab } = await import('../core/diagnostics/format-gitlab.ts');
     stdout.write(formatGitlab(diagnostics, path.relative(process.env['CI_PROJECT_DIR'] ?? '', '')));
     return;
   }
   if (diagnostics.length > 0) {
     const [{ formatReport }, { displayPath }, { sourceText }] = await Promise.all([
-      import('../diagnostics/format-report.ts'),
-      import('../disk/files.ts'),
+      import('../core/diagnostics/format-report.ts'),
+      import('../system/disk/files.ts'),
       import('./source-text.ts'),
     ]);
     const style = { colour: showsColours(), verbose: flags.verbose, themes: displayPath(flags.themes, process.cwd()) };
     stdout.write(formatReport(diagnostics, sourceText(flags.themes, process.cwd()), style));
     if (flags.format === 'github')
-      stdout.write((await import('../diagnostics/format-github.ts')).formatGithub(diagnostics));
+      stdout.write((await import('../core/diagnostics/format-github.ts')).formatGithub(diagnostics));
   }
   if (flags.quiet) return;
   const { gitLines, storeLines } = await import('./store-flags.ts');

@@ -1,16 +1,16 @@
 import path from 'node:path';
-import { Diagnostics } from '../diagnostics/diagnostic.ts';
-import type { Decoders } from '../decoder/pool.ts';
-import { ContainedFolder } from '../disk/contained-folder.ts';
-import { FileTable } from '../disk/file-table.ts';
-import { isFolder, isInside, sha256Of } from '../disk/files.ts';
+import { Diagnostics } from '../core/diagnostics/diagnostic.ts';
+import type { Decoders } from '../system/decoder/pool.ts';
+import { ContainedFolder } from '../system/disk/contained-folder.ts';
+import { FileTable } from '../system/disk/file-table.ts';
+import { isFolder, isInside, sha256Of } from '../system/disk/files.ts';
 import { Cache } from './cache.ts';
 import { Memory } from './memory.ts';
 import { programVersion } from './program-version.ts';
-import { checkoutAround, checkoutOf } from '../disk/checkout.ts';
-import { trackedFiles } from '../git/git.ts';
-import { cacheHome, stateHome } from '../disk/stores.ts';
-import { ThemecastError } from '../diagnostics/themecast-error.ts';
+import { checkoutAround, checkoutOf } from '../system/disk/checkout.ts';
+import { trackedFiles } from '../system/git/git.ts';
+import { cacheHome, stateHome } from '../system/disk/stores.ts';
+import { ThemecastError } from '../core/diagnostics/themecast-error.ts';
 
 /** The tools that the stages share while a build or the development server runs. */
 export interface Resources {
@@ -85,7 +85,7 @@ export async function withDecoders<T>(
   diagnostics: Diagnostics,
   stages: (run: Run) => Promise<T>,
 ): Promise<T> {
-  const shared = await import('../decoder/shared.ts');
+  const shared = await import('../system/decoder/shared.ts');
   return shared.withDecoders((decoders) => stages({ ...caches, decoders, diagnostics }));
 }
 

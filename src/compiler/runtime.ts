@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Templates } from '../hosts/template.ts';
-import { BACKGROUNDS } from '../image/backgrounds.ts';
-import type { EdgeHost } from '../theme/site.ts';
+import { BACKGROUNDS } from '../core/image/backgrounds.ts';
+import type { EdgeHost } from '../core/theme/site.ts';
 
 /** Reads the compiled handler for hosts that run code, by file name; modules with types alone are left out. */
 export async function readRuntime(): Promise<Record<string, string>> {
   // The path is right from src/ (tests) and from lib/: compiled code is deployed in both cases.
-  const folder = new URL('../../lib/edge-runtime/', import.meta.url);
+  const folder = new URL('../../lib/core/edge-runtime/', import.meta.url);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.js')).toSorted();
   const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')));
   const modules = names.map((name, index) => [name, texts[index] ?? ''] as const);
@@ -26,7 +26,7 @@ export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Tem
 }
 
 export function pageStyle(): string {
-  return styleOf('document/base.css', 'document/page.css');
+  return styleOf('core/document/base.css', 'core/document/page.css');
 }
 
 /** Returns the `sha256-…` of the style sheet for the Content-Security-Policy. */
@@ -36,7 +36,7 @@ export function pageStyleHash(): string {
 
 /** Returns the style sheet of pages with the mock community. @param more - paths of further style sheets */
 export function communityStyle(...more: string[]): string {
-  return styleOf('document/base.css', 'document/preview/mock.css', ...more);
+  return styleOf('core/document/base.css', 'core/document/preview/mock.css', ...more);
 }
 
 /** Joins style sheets without comments, after the background colours of both modes. */

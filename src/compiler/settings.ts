@@ -1,4 +1,4 @@
-import type { Report } from '../diagnostics/diagnostic.ts';
+import type { Report } from '../core/diagnostics/diagnostic.ts';
 import type { CompiledSettings } from './model.ts';
 import type { Memory } from './memory.ts';
 import type { Walk } from './walk.ts';
@@ -14,9 +14,9 @@ export function compileSettings(
   const inputs = [location.file, file?.text ?? '', siteMissing, baseUrl ?? ''];
   return memory.memoize('settings', inputs, report, async (within) => {
     const [{ parseYaml }, { validateSite }, { declaredThemes }] = await Promise.all([
-      import('../source/yaml.ts'),
-      import('../theme/site.ts'),
-      import('../theme/hostnames.ts'),
+      import('../core/source/yaml.ts'),
+      import('../core/theme/site.ts'),
+      import('../core/theme/hostnames.ts'),
     ]);
     const document = file && parseYaml(file.file, file.text, within);
     const site = validateSite(document, siteMissing ? location : undefined, baseUrl, within);

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { readIfFile, isInside } from '../disk/files.ts';
-import { decodeText } from '../source/text.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { formatText } from '../diagnostics/format-text.ts';
+import { readIfFile, isInside } from '../system/disk/files.ts';
+import { decodeText } from '../core/source/text.ts';
+import type { Diagnostic } from '../core/diagnostics/diagnostic.ts';
+import { formatText } from '../core/diagnostics/format-text.ts';
 
 /** Maximum size of a text that is shown with a diagnostic, in bytes: the limit for an SVG. */
 const MAX_TEXT_BYTES = 25 * 1024 * 1024;

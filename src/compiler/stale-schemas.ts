@@ -1,6 +1,6 @@
-import type { Report } from '../diagnostics/diagnostic.ts';
-import type { Site } from '../theme/site.ts';
-import { readBytes, reportFileProblem, sha256Of } from '../disk/files.ts';
+import type { Report } from '../core/diagnostics/diagnostic.ts';
+import type { Site } from '../core/theme/site.ts';
+import { readBytes, reportFileProblem, sha256Of } from '../system/disk/files.ts';
 import type { Memory } from './memory.ts';
 import type { Walk } from './walk.ts';
 
@@ -14,7 +14,7 @@ const unixLines = (bytes: Buffer): string => bytes.toString().replaceAll('\r\n',
 export async function reportStaleSchemas({ schemas }: Walk, site: Site, memory: Memory, report: Report): Promise<void> {
   if (schemas.length === 0) return;
   const hashes = await memory.memoize('schemas', [site.logo_types, site.logo_alignments], report, async () => {
-    const { editorSchemas } = await import('../theme/json-schema.ts');
+    const { editorSchemas } = await import('../core/theme/json-schema.ts');
     const texts = Object.entries(editorSchemas(site));
     return Object.fromEntries(texts.map(([name, text]) => [name, sha256Of(text)]));
   });

@@ -1,7 +1,7 @@
-import { checkoutAround } from '../disk/checkout.ts';
-import { refusalOf } from '../git/git.ts';
-import { cacheHome, stateHome } from '../disk/stores.ts';
-import type { FlagValues } from '../command-line/flags.ts';
+import { checkoutAround } from '../system/disk/checkout.ts';
+import { refusalOf } from '../system/git/git.ts';
+import { cacheHome, stateHome } from '../system/disk/stores.ts';
+import type { FlagValues } from '../system/command-line/flags.ts';
 
 export type StoreFlags = Partial<FlagValues<'themes' | 'cache' | 'no-cache'>>;
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { type FileProblem, readBytes, readRegularFile } from '../disk/files.ts';
+import { type FileProblem, readBytes, readRegularFile } from '../system/disk/files.ts';
 import { type Entries, listEntries } from './entries.ts';
-import { MAX_IMAGE_BYTES } from '../theme/limits.ts';
+import { MAX_IMAGE_BYTES } from '../core/theme/limits.ts';
 import type { Sources } from './sources.ts';
 import type { KeyedEntry } from './theme-key.ts';
 

@@ -1,4 +1,4 @@
-import type { Decoders } from '../decoder/pool.ts';
+import type { Decoders } from '../system/decoder/pool.ts';
 import type { Decodings } from './decodings.ts';
 import type { CompiledImage, Thumbnail } from './model.ts';
 

@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import type { Report } from '../diagnostics/diagnostic.ts';
-import { displayPath, type FileProblem, readBytes, reportFileProblem } from '../disk/files.ts';
-import { decodeText } from '../source/text.ts';
-import { slugOf, USERS_FOLDER } from '../theme/slug.ts';
+import type { Report } from '../core/diagnostics/diagnostic.ts';
+import { displayPath, type FileProblem, readBytes, reportFileProblem } from '../system/disk/files.ts';
+import { decodeText } from '../core/source/text.ts';
+import { slugOf, USERS_FOLDER } from '../core/theme/slug.ts';
 import {
   classifyTop,
   type FolderEntry,
@@ -11,7 +11,7 @@ import {
   REDIRECTS_FILE,
   TEXT_LIMIT,
   type ThemesFolder,
-} from '../theme/themes-folder.ts';
+} from '../core/theme/themes-folder.ts';
 import { type Entries, hiddenThemes, listEntries } from './entries.ts';
 import { notCheckedOut } from './not-checked-out.ts';
 

@@ -1,7 +1,7 @@
-import type { Report } from '../diagnostics/diagnostic.ts';
-import type { OutputFile, PrivateFile } from '../document/output-file.ts';
-import type { TokenKey } from '../edge-runtime/rules.ts';
-import type { Mapping } from '../users/mapping.ts';
+import type { Report } from '../core/diagnostics/diagnostic.ts';
+import type { OutputFile, PrivateFile } from '../core/document/output-file.ts';
+import type { TokenKey } from '../core/edge-runtime/rules.ts';
+import type { Mapping } from '../core/users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { Templates, View } from './template.ts';
 

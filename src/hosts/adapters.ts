@@ -1,4 +1,4 @@
-import { EDGE_HOSTS } from '../theme/site.ts';
+import { EDGE_HOSTS } from '../core/theme/site.ts';
 import { loadAdapters } from './registry.ts';
 
 /** The adapters of all hosts. A build loads only those that it needs. */

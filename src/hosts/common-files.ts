@@ -1,6 +1,6 @@
-import { linesFile, type PrivateFile } from '../document/output-file.ts';
-import type { Mapping } from '../users/mapping.ts';
-import { pointerValue, type StoredValue } from '../users/shards.ts';
+import { linesFile, type PrivateFile } from '../core/document/output-file.ts';
+import type { Mapping } from '../core/users/mapping.ts';
+import { pointerValue, type StoredValue } from '../core/users/shards.ts';
 import type { EdgeInput } from './adapter.ts';
 
 /** The rules of all hosts, as JSON. */

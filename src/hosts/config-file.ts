@@ -1,5 +1,5 @@
-import { linesFile, type OutputFile, type PrivateFile, textFile } from '../document/output-file.ts';
-import type { Mapping } from '../users/mapping.ts';
+import { linesFile, type OutputFile, type PrivateFile, textFile } from '../core/document/output-file.ts';
+import type { Mapping } from '../core/users/mapping.ts';
 import { fillFile, type Templates, type View } from './template.ts';
 
 export function configFile(path: string, text: string): OutputFile {

@@ -10,10 +10,10 @@ import {
   SCHEMAS,
   THEME,
   vary,
-} from '../document/endpoint.ts';
-import type { EdgeEndpoint, RuntimeRules } from '../edge-runtime/rules.ts';
-import { credentialHeaders } from '../theme/credential-headers.ts';
-import type { Site } from '../theme/site.ts';
+} from '../core/document/endpoint.ts';
+import type { EdgeEndpoint, RuntimeRules } from '../core/edge-runtime/rules.ts';
+import { credentialHeaders } from '../core/theme/credential-headers.ts';
+import type { Site } from '../core/theme/site.ts';
 
 /** Everything that a host needs to implement the contract. With the mapping, it is the input of every adapter. */
 export interface EdgeRules extends RuntimeRules {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Credential } from '../edge-runtime/rules.ts';
-import { keyOfHostname } from '../edge-runtime/hostname.ts';
+import type { Credential } from '../core/edge-runtime/rules.ts';
+import { keyOfHostname } from '../core/edge-runtime/hostname.ts';
 import type { NumberedRule } from './identity-rules.ts';
 
 /** Reads a shared secret by the name of its environment variable. */

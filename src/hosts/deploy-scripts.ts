@@ -1,6 +1,6 @@
-import { LIST } from '../document/endpoint.ts';
-import type { OutputFile } from '../document/output-file.ts';
-import { EDGE_HOSTS, type EdgeHost } from '../theme/site.ts';
+import { LIST } from '../core/document/endpoint.ts';
+import type { OutputFile } from '../core/document/output-file.ts';
+import { EDGE_HOSTS, type EdgeHost } from '../core/theme/site.ts';
 import type { EdgeAdapter } from './adapter.ts';
 import { configFile } from './config-file.ts';
 import type { EdgeRules } from './contract.ts';
@@ -10,7 +10,7 @@ import { fillFile, type Templates, type View } from './template.ts';
 
 /** How a host is deployed to. */
 interface Deployment {
-  /** The script that deploys, below `src/deploy/scripts/`. */
+  /** The script that deploys, below `src/commands/deploy/scripts/`. */
   script: string;
   /** Whether a deployment replaces all files, so that it must contain retained files too. */
   replacesAll?: true;

@@ -1,7 +1,7 @@
-import type { Location } from '../diagnostics/diagnostic.ts';
-import { type OutputFile, textFile } from '../document/output-file.ts';
-import { type AssignmentSummary, keyCount } from '../users/mapping.ts';
-import type { EdgeHost } from '../theme/site.ts';
+import type { Location } from '../core/diagnostics/diagnostic.ts';
+import { type OutputFile, textFile } from '../core/document/output-file.ts';
+import { type AssignmentSummary, keyCount } from '../core/users/mapping.ts';
+import type { EdgeHost } from '../core/theme/site.ts';
 import type { EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
 import {
   enforceCapabilities,

@@ -1,4 +1,4 @@
-import { ENCODED_CHARACTERS } from '../edge-runtime/cookie.ts';
+import { ENCODED_CHARACTERS } from '../core/edge-runtime/cookie.ts';
 import type { View } from './template.ts';
 
 /** The alphabet of keys, as a character class of PCRE and RE2. */
@@ -9,7 +9,7 @@ const ESCAPES = ENCODED_CHARACTERS.map((character) => {
   return [character, `%${high}${/\d/.test(low) ? low : `[${low}${low.toLowerCase()}]`}`] as const;
 });
 
-/** Matches a character of a key in a cookie, percent-encoded or not (`keyOfCookie` in `src/edge-runtime/cookie.ts`). */
+/** Matches a character of a key in a cookie, percent-encoded or not (`keyOfCookie` in `src/core/edge-runtime/cookie.ts`). */
 export const ENCODED_KEY_CHARACTER = `(?:${KEY_CHARACTER}|${ESCAPES.map(([, escape]) => escape).join('|')})`;
 
 /** How many escapes of one character each step decodes: 15 in all. */

@@ -1,7 +1,7 @@
-import { type Location, place, type Report } from '../diagnostics/diagnostic.ts';
-import { type AssignmentSummary, keyCount, type Mapping } from '../users/mapping.ts';
+import { type Location, place, type Report } from '../core/diagnostics/diagnostic.ts';
+import { type AssignmentSummary, keyCount, type Mapping } from '../core/users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
-import type { IdentityRule } from '../edge-runtime/rules.ts';
+import type { IdentityRule } from '../core/edge-runtime/rules.ts';
 import type { Capabilities, EdgeAdapter, EdgeInput, IdentitySource } from './adapter.ts';
 import { loginUrl } from './identity-rules.ts';
 import { redirectPairs } from './redirects.ts';

@@ -1,13 +1,13 @@
-import type { Location } from '../diagnostics/diagnostic.ts';
-import type { KeyKind } from '../users/key.ts';
+import type { Location } from '../core/diagnostics/diagnostic.ts';
+import type { KeyKind } from '../core/users/key.ts';
 import type { EdgeRules } from './contract.ts';
-import { type FoundAssignment, isNeeded, type SearchedKey } from '../users/mapping.ts';
-import type { IdentityRule } from '../edge-runtime/rules.ts';
-import { decide } from '../edge-runtime/handler.ts';
-import { keyOfHostname } from '../edge-runtime/hostname.ts';
+import { type FoundAssignment, isNeeded, type SearchedKey } from '../core/users/mapping.ts';
+import type { IdentityRule } from '../core/edge-runtime/rules.ts';
+import { decide } from '../core/edge-runtime/handler.ts';
+import { keyOfHostname } from '../core/edge-runtime/hostname.ts';
 import { readsHostGroups } from './hostnames.ts';
-import { groupHostnameProblem } from '../theme/hostnames.ts';
-import { keyProblem } from '../users/key.ts';
+import { groupHostnameProblem } from '../core/theme/hostnames.ts';
+import { keyProblem } from '../core/users/key.ts';
 
 /** A key of a user, with its assignment in the users files. */
 export interface AssignedKey {

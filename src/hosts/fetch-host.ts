@@ -1,5 +1,5 @@
-import type { OutputFile } from '../document/output-file.ts';
-import type { Mapping } from '../users/mapping.ts';
+import type { OutputFile } from '../core/document/output-file.ts';
+import type { Mapping } from '../core/users/mapping.ts';
 import type { Capabilities, EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
 import type { EdgeRules } from './contract.ts';
 import { embeddedMapping, handlerModules, moduleFile, ownRequestHeaders, rulesModule } from './handler-modules.ts';
@@ -15,7 +15,7 @@ interface FetchHost extends Pick<EdgeAdapter, 'title' | 'routing' | 'readme' | '
   entry: string;
   modules: string;
   imports: string;
-  /** The template of the entry module's code. It calls `answer(request, rules, platform)` (`src/edge-runtime/answer.ts`). */
+  /** The template of the entry module's code. It calls `answer(request, rules, platform)` (`src/core/edge-runtime/answer.ts`). */
   template: string;
   /** Returns template values besides `theme_of`, `own_request` (the headers of the platform's own requests) and `keyed`. */
   view?(rules: EdgeRules): View;

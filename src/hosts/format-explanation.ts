@@ -1,13 +1,13 @@
-import { type Location, place } from '../diagnostics/diagnostic.ts';
-import { printedJson } from '../diagnostics/format-json.ts';
-import { printable } from '../diagnostics/quote.ts';
-import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
+import { type Location, place } from '../core/diagnostics/diagnostic.ts';
+import { printedJson } from '../core/diagnostics/format-json.ts';
+import { printable } from '../core/diagnostics/quote.ts';
+import type { EdgeEndpoint } from '../core/edge-runtime/rules.ts';
 import type { EdgeRules } from './contract.ts';
 import { credentialName } from './credentials.ts';
-import type { EdgeHost } from '../theme/site.ts';
+import type { EdgeHost } from '../core/theme/site.ts';
 import type { Decision, Match, AssignedKey } from './explain.ts';
 import { adapters } from './adapters.ts';
-import { fileName } from '../edge-runtime/handler.ts';
+import { fileName } from '../core/edge-runtime/handler.ts';
 
 /** The input of an explanation. */
 export interface WhoIs extends Decision {

@@ -1,8 +1,8 @@
-import { type OutputFile, textFile } from '../document/output-file.ts';
-import type { KeyKind } from '../users/key.ts';
-import type { Mapping } from '../users/mapping.ts';
+import { type OutputFile, textFile } from '../core/document/output-file.ts';
+import type { KeyKind } from '../core/users/key.ts';
+import type { Mapping } from '../core/users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
-import { pointerValue } from '../users/shards.ts';
+import { pointerValue } from '../core/users/shards.ts';
 import type { EdgeInput } from './adapter.ts';
 
 /** First line of every generated module. */

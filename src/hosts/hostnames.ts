@@ -1,6 +1,6 @@
-import type { Credential, IdentityRule } from '../edge-runtime/rules.ts';
-import { groupHostnameProblem } from '../theme/hostnames.ts';
-import type { Mapping } from '../users/mapping.ts';
+import type { Credential, IdentityRule } from '../core/edge-runtime/rules.ts';
+import { groupHostnameProblem } from '../core/theme/hostnames.ts';
+import type { Mapping } from '../core/users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import { rulesFrom } from './identity-rules.ts';
 import { escapeRegExp } from './regexp.ts';

@@ -1,4 +1,4 @@
-import type { Credential, IdentityRule } from '../edge-runtime/rules.ts';
+import type { Credential, IdentityRule } from '../core/edge-runtime/rules.ts';
 
 /** An identity rule with its number, from 1. */
 export interface NumberedRule extends IdentityRule {

@@ -1,4 +1,4 @@
-import { FORMATS } from '../image/format.ts';
+import { FORMATS } from '../core/image/format.ts';
 import type { EdgeRules } from './contract.ts';
 
 /** The media types of published images, each with its file extensions. */

@@ -1,9 +1,9 @@
-import type { EdgeEndpoint, Rendering } from '../edge-runtime/rules.ts';
+import type { EdgeEndpoint, Rendering } from '../core/edge-runtime/rules.ts';
 import type { EdgeRules } from './contract.ts';
 import { anyOf } from './regexp.ts';
 import type { View } from './template.ts';
 
-// Content negotiation as data, for hosts that negotiate by regular expressions. `src/edge-runtime/negotiate.ts` explains the rules.
+// Content negotiation as data, for hosts that negotiate by regular expressions. `src/core/edge-runtime/negotiate.ts` explains the rules.
 
 /** Matches the beginning of a query string up to the undecoded value of its first `format` parameter. */
 const FORMAT_PARAMETER = '(?:^|&)format=';

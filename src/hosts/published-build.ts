@@ -1,6 +1,6 @@
-import type { ThemeRecord } from '../document/record.ts';
-import type { KeyKind } from '../users/key.ts';
-import type { SearchedKey } from '../users/mapping.ts';
+import type { ThemeRecord } from '../core/document/record.ts';
+import type { KeyKind } from '../core/users/key.ts';
+import type { SearchedKey } from '../core/users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { DeclaredHostname } from './hostnames.ts';
 

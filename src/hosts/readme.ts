@@ -1,5 +1,5 @@
-import type { EdgeHost } from '../theme/site.ts';
-import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
+import type { EdgeHost } from '../core/theme/site.ts';
+import { MIN_SECRET_BYTES } from '../core/edge-runtime/token.ts';
 import type { EdgeAdapter, EdgeInput } from './adapter.ts';
 import { capabilityList } from './capability-table.ts';
 import { redirectPairs } from './redirects.ts';

@@ -1,11 +1,11 @@
-import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { suggest } from '../diagnostics/suggest.ts';
-import { FORMATS } from '../image/format.ts';
-import type { ImageUrls } from '../document/record.ts';
-import { splitRow } from '../users/csv.ts';
-import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../theme/fields.ts';
-import type { ImageSource } from '../theme/image-source.ts';
-import { meantTheme } from '../theme/meant-theme.ts';
+import type { Location, Report } from '../core/diagnostics/diagnostic.ts';
+import { suggest } from '../core/diagnostics/suggest.ts';
+import { FORMATS } from '../core/image/format.ts';
+import type { ImageUrls } from '../core/document/record.ts';
+import { splitRow } from '../core/users/csv.ts';
+import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../core/theme/fields.ts';
+import type { ImageSource } from '../core/theme/image-source.ts';
+import { meantTheme } from '../core/theme/meant-theme.ts';
 import type { EdgeRules } from './contract.ts';
 
 export const REDIRECTS_HEADER = 'old_path,theme,image';

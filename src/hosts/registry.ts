@@ -1,4 +1,4 @@
-import type { EdgeHost } from '../theme/site.ts';
+import type { EdgeHost } from '../core/theme/site.ts';
 import type { EdgeAdapter } from './adapter.ts';
 
 /** The adapter of each host in `edge` of site.yaml. */

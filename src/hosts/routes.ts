@@ -1,9 +1,9 @@
-import { ENDPOINTS, optionsDocument } from '../document/endpoint.ts';
-import { FILE_ALLOW, REDIRECT_HEADERS } from '../edge-runtime/handler.ts';
-import { methodNotAllowed } from '../edge-runtime/responses.ts';
-import type { EdgeEndpoint, Rendering } from '../edge-runtime/rules.ts';
-import { THEME_ID } from '../edge-runtime/theme-id.ts';
-import { compact } from '../diagnostics/compact.ts';
+import { ENDPOINTS, optionsDocument } from '../core/document/endpoint.ts';
+import { FILE_ALLOW, REDIRECT_HEADERS } from '../core/edge-runtime/handler.ts';
+import { methodNotAllowed } from '../core/edge-runtime/responses.ts';
+import type { EdgeEndpoint, Rendering } from '../core/edge-runtime/rules.ts';
+import { THEME_ID } from '../core/edge-runtime/theme-id.ts';
+import { compact } from '../core/diagnostics/compact.ts';
 import type { EdgeRules } from './contract.ts';
 import { mediaFilePattern, mediaPath } from './media.ts';
 import { redirectPairs } from './redirects.ts';

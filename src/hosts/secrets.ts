@@ -1,5 +1,5 @@
 import type { EdgeRules } from './contract.ts';
-import type { Credential, IdentityRule } from '../edge-runtime/rules.ts';
+import type { Credential, IdentityRule } from '../core/edge-runtime/rules.ts';
 import { rulesFrom } from './identity-rules.ts';
 
 /** The environment variable with the secret of keyed shards, for builds and at the edge. */

@@ -1,7 +1,7 @@
-import { linesFile, type PrivateFile } from '../document/output-file.ts';
-import type { KeyKind } from '../users/key.ts';
-import type { Mapping } from '../users/mapping.ts';
-import { POINTER, pointerValue, type StoredValue } from '../users/shards.ts';
+import { linesFile, type PrivateFile } from '../core/document/output-file.ts';
+import type { KeyKind } from '../core/users/key.ts';
+import type { Mapping } from '../core/users/mapping.ts';
+import { POINTER, pointerValue, type StoredValue } from '../core/users/shards.ts';
 
 /** A value of a key-value store, with its name. */
 type Entry = readonly [name: string, value: string];

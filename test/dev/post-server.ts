@@ -1,4 +1,4 @@
-import { type DevServer, startDevServer } from '../../src/dev/server.ts';
+import { type DevServer, startDevServer } from '../../src/commands/dev/server.ts';
 import type { SiteFolder } from '../site-folder.ts';
 
 export const LIST = '/api/v2/theme/';

@@ -7,7 +7,7 @@ import { check } from '../../src/compiler/build.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
 import { PALETTE } from '../theme-yaml.js';
 import { detailedImage } from '../images.ts';
-import type { DevServer } from '../../src/dev/server.ts';
+import type { DevServer } from '../../src/commands/dev/server.ts';
 import { formOf, post, serve } from './post-server.ts';
 
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h8v8z"/></svg>');

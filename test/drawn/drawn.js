@@ -1,12 +1,12 @@
 // Draws images in Chromium: the image in the checkout, its published original and its thumbnail, which must look alike.
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
-import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
-import { BACKGROUNDS } from '../../lib/image/backgrounds.js';
-import { FORMATS } from '../../lib/image/format.js';
-import { inspectImage } from '../../lib/image/inspect.js';
-import { draw } from '../../lib/decoder/draw.js';
-import { LOGO_THUMBNAIL } from '../../lib/theme/thumbnail-spec.js';
+import { Diagnostics } from '../../lib/core/diagnostics/diagnostic.js';
+import { BACKGROUNDS } from '../../lib/core/image/backgrounds.js';
+import { FORMATS } from '../../lib/core/image/format.js';
+import { inspectImage } from '../../lib/core/image/inspect.js';
+import { draw } from '../../lib/system/decoder/draw.js';
+import { LOGO_THUMBNAIL } from '../../lib/core/theme/thumbnail-spec.js';
 
 export const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--hide-scrollbars'];
@@ -37,7 +37,7 @@ const WARNINGS = new Set(['svg/not-drawn', 'svg/text', 'image/cmyk', 'image/colo
 async function publishImage({ name, bytes }) {
   const diagnostics = new Diagnostics();
   const path = `image.${/[^.]*$/.exec(name)?.[0].toLowerCase()}`;
-  /** @type {import('../../lib/image/inspect.js').ImageReference} */
+  /** @type {import('../../lib/core/image/inspect.js').ImageReference} */
   const reference = { field: 'logo', source: { slug: 'a', path, location: { file: 'theme.yaml' } } };
   const inspected = inspectImage(bytes, path, [reference], diagnostics.report);
   /** @param {string} severity */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { adapters } from '../../src/hosts/adapters.ts';
 import { build, check, type CheckResult } from '../../src/index.ts';
-import { EDGE_HOSTS, type EdgeHost } from '../../src/theme/site.ts';
+import { EDGE_HOSTS, type EdgeHost } from '../../src/core/theme/site.ts';
 import { type Portable, portableTree } from './portable.ts';
 
 const FIXTURES = path.join(import.meta.dirname, '../fixtures');

@@ -2,7 +2,7 @@ import { createHmac, createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import vm from 'node:vm';
 import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
-import { trimmed } from '../../src/edge-runtime/white-space.ts';
+import { trimmed } from '../../src/core/edge-runtime/white-space.ts';
 import { listening } from '../listening.ts';
 import type { Host } from './contract.ts';
 import { filesOf } from './install.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
-import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
+import type { IdentityRule } from '../../src/core/edge-runtime/rules.ts';
 import { cloudfrontFiles, loadFunction, startCloudfrontShim } from './cloudfront-shim.ts';
 import { contractSuite, itHidesFiles } from './contract.ts';
 import { REDIRECTS } from './contract/redirects.ts';

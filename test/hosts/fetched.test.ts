@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fetchJwks } from '../../src/edge-runtime/jwks.ts';
-import { MEDIA_TYPES } from '../../src/edge-runtime/media.ts';
-import { siteFile } from '../../src/edge-runtime/site-file.ts';
-import { FORMATS } from '../../src/image/format.ts';
+import { fetchJwks } from '../../src/core/edge-runtime/jwks.ts';
+import { MEDIA_TYPES } from '../../src/core/edge-runtime/media.ts';
+import { siteFile } from '../../src/core/edge-runtime/site-file.ts';
+import { FORMATS } from '../../src/core/image/format.ts';
 
 const fetchMock = vi.fn<(url: string | URL, init?: RequestInit) => Promise<Response>>();
 

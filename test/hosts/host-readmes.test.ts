@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../src/index.ts';
 import { adapters } from '../../src/hosts/adapters.ts';
-import type { EdgeHost } from '../../src/theme/site.ts';
+import type { EdgeHost } from '../../src/core/theme/site.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { HTTPD, httpdConf } from './apache-process.ts';
 import { CADDY } from './caddy-process.ts';

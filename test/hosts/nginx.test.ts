@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
+import type { IdentityRule } from '../../src/core/edge-runtime/rules.ts';
 import { nginx } from '../../src/hosts/nginx/index.ts';
 import { briefContract, contractSuite, serving } from './contract.ts';
 import { expectAnswers, expectedOf, NOT_FOUND } from './contract/expected.ts';

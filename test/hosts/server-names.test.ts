@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
+import type { IdentityRule } from '../../src/core/edge-runtime/rules.ts';
 import { serverNames } from '../../src/hosts/hostnames.ts';
 import { HTTPD, DEDICATED_HOST, startApache } from './apache-process.ts';
 import type { Host } from './contract.ts';

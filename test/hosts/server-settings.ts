@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
+import type { IdentityRule } from '../../src/core/edge-runtime/rules.ts';
 import type { Host } from './contract.ts';
 import { CONFIG, type Running } from './contract/expected.ts';
 import { send, sendAll } from './contract/send.ts';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
-import { ShardedThemes } from '../../src/edge-runtime/shards.ts';
-import { KEY_LENGTH, type KeyKind, keyProblem } from '../../src/users/key.ts';
-import { POINTER, pointerValue, type Shards } from '../../src/users/shards.ts';
+import { ShardedThemes } from '../../src/core/edge-runtime/shards.ts';
+import { KEY_LENGTH, type KeyKind, keyProblem } from '../../src/core/users/key.ts';
+import { POINTER, pointerValue, type Shards } from '../../src/core/users/shards.ts';
 import { type Assignment, type ThemeIds, usersOf } from '../sample-users.ts';
 import { sampledRuns } from '../long-test.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
+import type { IdentityRule } from '../../src/core/edge-runtime/rules.ts';
 import { SHARED_CACHES, startCache } from './cache-process.ts';
 import type { Host } from './contract.ts';
 import { CONFIG, LIST } from './contract/expected.ts';

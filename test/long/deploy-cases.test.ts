@@ -3,7 +3,7 @@ import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sha256Of } from '../../src/disk/files.ts';
+import { sha256Of } from '../../src/system/disk/files.ts';
 import { run } from '../command-line.ts';
 import { type LiveSite, netlify, startLiveSite } from '../deploy/live-site.ts';
 import { Repository } from '../deploy/repository.ts';

@@ -6,7 +6,7 @@ import { check } from '../../lib/index.js';
 
 await import('../../lib/compiler/compile-and-publish.js');
 // Loads the modules that print the report after the build.
-await import('../../lib/diagnostics/format-report.js');
+await import('../../lib/core/diagnostics/format-report.js');
 await check({ themesDir: 'themes', cacheDir: '.cache' });
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');

@@ -243,7 +243,7 @@ function asAnotherUser() {
   /** @type {{ packages: Record<string, { dev?: boolean }> }} */
   const { packages } = JSON.parse(readFileSync(path.join(checkout, 'package-lock.json'), 'utf8'));
   const needed = Object.keys(packages).filter((name) => name !== '' && packages[name]?.dev !== true);
-  const read = ['hosts', 'compiler/openapi', 'document', 'preview'].map((folder) => `src/${folder}`);
+  const read = ['hosts', 'compiler/openapi', 'core/document'].map((folder) => `src/${folder}`);
   for (const name of ['package.json', 'lib', ...read, 'test/long', 'test/theme-yaml.js', ...needed])
     if (existsSync(path.join(checkout, name)))
       cpSync(path.join(checkout, name), path.join(copy, name), { recursive: true });

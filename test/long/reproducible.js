@@ -7,7 +7,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { loadAdapters } from '../../lib/hosts/registry.js';
-import { EDGE_HOSTS } from '../../lib/theme/site.js';
+import { EDGE_HOSTS } from '../../lib/core/theme/site.js';
 import { outputOf } from './site.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));

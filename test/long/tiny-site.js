@@ -1,6 +1,6 @@
 // The files of a small site, as a build passes them to the publisher, so that only publishing is tested.
 import { Publication } from '../../lib/compiler/output/publish.js';
-import { factsOf, partsOf, textFile } from '../../lib/document/output-file.js';
+import { factsOf, partsOf, textFile } from '../../lib/core/document/output-file.js';
 import { foldersOf, sha256 } from './site.js';
 
 const BASE_URL = 'https://community.example.org';
@@ -43,7 +43,7 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
  * Publishes a version as a build does.
  * @param {string} root
  * @param {string} version
- * @param {import('../../lib/diagnostics/diagnostic.js').Report} [report]
+ * @param {import('../../lib/core/diagnostics/diagnostic.js').Report} [report]
  * @param {readonly string[]} [slugs]
  * @param {string} [ahead] - the slug of a theme outside the version, whose image is staged early
  */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ShardedThemes } from '../../src/edge-runtime/shards.ts';
-import { readUsers, type Users } from '../../src/users/read-users.ts';
-import { pointerValue } from '../../src/users/shards.ts';
+import { ShardedThemes } from '../../src/core/edge-runtime/shards.ts';
+import { readUsers, type Users } from '../../src/core/users/read-users.ts';
+import { pointerValue } from '../../src/core/users/shards.ts';
 import { HTTPD, startApache } from '../hosts/apache-process.ts';
 import type { Host } from '../hosts/contract.ts';
 import { sendAll } from '../hosts/contract/send.ts';

@@ -1,4 +1,4 @@
-import { type Code, type Diagnostic, Diagnostics, type Report } from '../../src/diagnostics/diagnostic.ts';
+import { type Code, type Diagnostic, Diagnostics, type Report } from '../../src/core/diagnostics/diagnostic.ts';
 
 /** Returns the diagnostics that a function reports. */
 export function diagnosticsOf(run: (report: Report) => unknown): Diagnostic[] {

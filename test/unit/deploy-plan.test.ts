@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type DeploymentRecord, parseManifest, parseRecord, recordText } from '../../src/document/deployment.ts';
-import { planOf } from '../../src/deploy/plan.ts';
-import { parseBounded } from '../../src/source/json.ts';
+import { type DeploymentRecord, parseManifest, parseRecord, recordText } from '../../src/core/document/deployment.ts';
+import { planOf } from '../../src/commands/deploy/plan.ts';
+import { parseBounded } from '../../src/core/source/json.ts';
 
 const NOW = new Date('2026-11-27T12:00:00.000Z');
 const sha256 = '7b3a1f8c2e9d4056'.padEnd(64, '0');

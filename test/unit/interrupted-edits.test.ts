@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { applyEdits, History } from '../../src/compiler/file-edits.ts';
-import { ContainedFolder } from '../../src/disk/contained-folder.ts';
-import { writeNew } from '../../src/start/io/write-new.ts';
+import { ContainedFolder } from '../../src/system/disk/contained-folder.ts';
+import { writeNew } from '../../src/commands/start/io/write-new.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { compareConfigs } from '../../src/verify/old/records.ts';
+import { compareConfigs } from '../../src/commands/verify/old/records.ts';
 import { parseRedirects, REDIRECTS_HEADER } from '../../src/hosts/redirects.ts';
-import { inspectImage } from '../../src/image/inspect.ts';
-import { parseYaml } from '../../src/source/yaml.ts';
-import { normaliseColour } from '../../src/theme/colour.ts';
-import { editTheme } from '../../src/theme/edit-theme.ts';
-import { splitRow } from '../../src/users/csv.ts';
-import { allRows } from '../../src/users/source-rows.ts';
-import type { HttpResponse } from '../../src/http/exchange.ts';
-import { typeOf } from '../../src/verify/headers.ts';
-import { teamPage } from '../../src/document/preview/team-page.ts';
+import { inspectImage } from '../../src/core/image/inspect.ts';
+import { parseYaml } from '../../src/core/source/yaml.ts';
+import { normaliseColour } from '../../src/core/theme/colour.ts';
+import { editTheme } from '../../src/core/theme/edit-theme.ts';
+import { splitRow } from '../../src/core/users/csv.ts';
+import { allRows } from '../../src/core/users/source-rows.ts';
+import type { HttpResponse } from '../../src/system/http/exchange.ts';
+import { typeOf } from '../../src/commands/verify/headers.ts';
+import { teamPage } from '../../src/core/document/preview/team-page.ts';
 import { theme } from '../sample-records.ts';
 import { source } from './users.ts';
 

@@ -1,7 +1,7 @@
-import { type Diagnostic, Diagnostics } from '../../src/diagnostics/diagnostic.ts';
-import { readUsers, type ReadUsersOptions, type Users } from '../../src/users/read-users.ts';
-import type { Sizes } from '../../src/users/rows.ts';
-import type { UsersSource } from '../../src/users/source-rows.ts';
+import { type Diagnostic, Diagnostics } from '../../src/core/diagnostics/diagnostic.ts';
+import { readUsers, type ReadUsersOptions, type Users } from '../../src/core/users/read-users.ts';
+import type { Sizes } from '../../src/core/users/rows.ts';
+import type { UsersSource } from '../../src/core/users/source-rows.ts';
 
 /** The slugs of the themes with the ids 1 and 2. */
 export const THEMES = ['harbor', 'meadow'] as const;

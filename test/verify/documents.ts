@@ -1,5 +1,5 @@
-import { type DeploymentRecord, recordText } from '../../src/document/deployment.ts';
-import { RECORDS } from '../../src/document/endpoint.ts';
+import { type DeploymentRecord, recordText } from '../../src/core/document/deployment.ts';
+import { RECORDS } from '../../src/core/document/endpoint.ts';
 import type { ProxiedResponse } from './sabotaged-server.ts';
 import {
   type Case,

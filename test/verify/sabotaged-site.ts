@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { build } from '../../src/compiler/build.ts';
-import type { Deployment } from '../../src/verify/build.ts';
+import type { Deployment } from '../../src/commands/verify/build.ts';
 import type { Build } from '../../src/hosts/published-build.ts';
-import { verification, type Verification } from '../../src/verify/verification.ts';
+import { verification, type Verification } from '../../src/commands/verify/verification.ts';
 import { readBuild } from '../../src/compiler/read-build.ts';
 import { serve, type Serving } from '../../src/compiler/serve.ts';
-import { HttpClient } from '../../src/http/io/client.ts';
-import { verify } from '../../src/verify/io/verify.ts';
+import { HttpClient } from '../../src/system/http/io/client.ts';
+import { verify } from '../../src/commands/verify/io/verify.ts';
 import { quarters } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { APP, type Fault } from './sabotages.ts';

@@ -1,5 +1,5 @@
 import type { Build } from '../../src/hosts/published-build.ts';
-import type { CheckId } from '../../src/verify/checks.ts';
+import type { CheckId } from '../../src/commands/verify/checks.ts';
 import type { ProxiedResponse, Sabotage } from './sabotaged-server.ts';
 
 /** Changes the responses of a deployment of the build. */

@@ -1,7 +1,7 @@
-import { compact } from '../../diagnostics/compact.ts';
-import { ASSETS, CONFIG, LIST, SCHEMAS, THEME } from '../../document/endpoint.ts';
-import type { ThemeRecord } from '../../document/record.ts';
-import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
+import { compact } from '../../core/diagnostics/compact.ts';
+import { ASSETS, CONFIG, LIST, SCHEMAS, THEME } from '../../core/document/endpoint.ts';
+import type { ThemeRecord } from '../../core/document/record.ts';
+import type { EdgeEndpoint } from '../../core/edge-runtime/rules.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import { imageSetSchema, type JsonSchema, type KnownValues, openEnum, recordSchema } from './record-schema.ts';
 

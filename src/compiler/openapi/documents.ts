@@ -1,10 +1,10 @@
-import type { Document, Documents } from '../../document/documents.ts';
-import { SCHEMAS } from '../../document/endpoint.ts';
-import { textFile } from '../../document/output-file.ts';
-import { configRecord, type ImageUrls, listRecord } from '../../document/record.ts';
+import type { Document, Documents } from '../../core/document/documents.ts';
+import { SCHEMAS } from '../../core/document/endpoint.ts';
+import { textFile } from '../../core/document/output-file.ts';
+import { configRecord, type ImageUrls, listRecord } from '../../core/document/record.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
-import type { Theme } from '../../theme/resolve.ts';
-import type { Site } from '../../theme/site.ts';
+import type { Theme } from '../../core/theme/resolve.ts';
+import type { Site } from '../../core/theme/site.ts';
 import { type Examples, openApiDescription } from './description.ts';
 import type { JsonSchema } from './record-schema.ts';
 import { responseSchema } from './response-schema.ts';

@@ -1,7 +1,7 @@
-import { PUBLISHED_COLOUR } from '../../theme/colour.ts';
-import { RECORD_FIELDS, ROWS } from '../../theme/fields.ts';
-import type { FieldRow, ValueList } from '../../theme/field-rows.ts';
-import type { Site } from '../../theme/site.ts';
+import { PUBLISHED_COLOUR } from '../../core/theme/colour.ts';
+import { RECORD_FIELDS, ROWS } from '../../core/theme/fields.ts';
+import type { FieldRow, ValueList } from '../../core/theme/field-rows.ts';
+import type { Site } from '../../core/theme/site.ts';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 

@@ -1,4 +1,4 @@
-import { SCHEMAS } from '../../document/endpoint.ts';
+import { SCHEMAS } from '../../core/document/endpoint.ts';
 import {
   imageSetSchema,
   type JsonSchema,

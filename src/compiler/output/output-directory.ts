@@ -1,8 +1,8 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, isInside } from '../../disk/files.ts';
+import { errorCode, isInside } from '../../system/disk/files.ts';
 import { publishError, wrapError } from './publish-error.ts';
-import { linkOnTheWay } from '../../disk/checkout.ts';
+import { linkOnTheWay } from '../../system/disk/checkout.ts';
 
 /** How the names begin of what a build makes in an output directory for itself. */
 export const OWN_NAME = '.themecast-';

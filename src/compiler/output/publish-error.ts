@@ -1,6 +1,6 @@
-import { ContainmentError } from '../../disk/contained-folder.ts';
-import { errorCode, systemReason } from '../../disk/files.ts';
-import { ThemecastError } from '../../diagnostics/themecast-error.ts';
+import { ContainmentError } from '../../system/disk/contained-folder.ts';
+import { errorCode, systemReason } from '../../system/disk/files.ts';
+import { ThemecastError } from '../../core/diagnostics/themecast-error.ts';
 
 /** Returns an error about the output: it cannot be written, another program made it, or far less would be published than before. */
 export function publishError(message: string, options?: { cause: unknown }): ThemecastError {

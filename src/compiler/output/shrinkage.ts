@@ -1,4 +1,4 @@
-import { count } from '../../diagnostics/quote.ts';
+import { count } from '../../core/diagnostics/quote.ts';
 import type { PublishedSite } from './publish.ts';
 import { publishError } from './publish-error.ts';
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { Report } from '../../diagnostics/diagnostic.ts';
-import { checkoutOf } from '../../disk/checkout.ts';
-import { displayPath, isInside } from '../../disk/files.ts';
-import { trackedFiles } from '../../git/git.ts';
+import type { Report } from '../../core/diagnostics/diagnostic.ts';
+import { checkoutOf } from '../../system/disk/checkout.ts';
+import { displayPath, isInside } from '../../system/disk/files.ts';
+import { trackedFiles } from '../../system/git/git.ts';
 import { lockFiles } from './output-directory.ts';
 
 export interface PublicationOptions {

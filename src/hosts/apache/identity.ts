@@ -1,6 +1,6 @@
 import type { EdgeRules } from '../contract.ts';
-import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
-import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
+import type { Credential, IdentityRule } from '../../core/edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
 import { ruleComment } from '../credentials.ts';
 import { numbered } from '../identity-rules.ts';
 import type { View } from '../template.ts';

@@ -1,4 +1,4 @@
-import { type OutputFile, textFile } from '../../document/output-file.ts';
+import { type OutputFile, textFile } from '../../core/document/output-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';

@@ -40,7 +40,7 @@ export function rulesView(rules: EdgeRules, routes: readonly Route[]): View {
         path: quote(pathsOf(endpoints.filter(({ name }) => shared.includes(name)))),
         status: 'status' in content ? String(content.status) : '',
       })),
-    // Content negotiation as in `src/edge-runtime/negotiate.ts`.
+    // Content negotiation as in `src/core/edge-runtime/negotiate.ts`.
     ...negotiationView(rules),
     negotiated: quote(pathsOf(endpoints)),
     // The last match decides, so the order is reversed.

@@ -1,5 +1,5 @@
-import { preflightHeaders } from '../../edge-runtime/cors.ts';
-import { REDIRECT_HEADERS } from '../../edge-runtime/handler.ts';
+import { preflightHeaders } from '../../core/edge-runtime/cors.ts';
+import { REDIRECT_HEADERS } from '../../core/edge-runtime/handler.ts';
 import type { EdgeRules } from '../contract.ts';
 import { MEDIA_TYPES } from '../media.ts';
 import { escapeRegExp } from '../regexp.ts';

@@ -1,5 +1,5 @@
-import type { Credential } from '../../edge-runtime/rules.ts';
-import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
+import type { Credential } from '../../core/edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
 import type { EdgeRules } from '../contract.ts';
 import { AFTER_HOSTNAME } from '../hostnames.ts';
 import { ruleComment } from '../credentials.ts';

@@ -7,7 +7,7 @@ import type { View } from '../template.ts';
 import { identityView } from './identity.ts';
 import { quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 
-/** Matches a parameter other than `q`, as in `src/edge-runtime/negotiate.ts`, without look-ahead, which RE2 lacks. */
+/** Matches a parameter other than `q`, as in `src/core/edge-runtime/negotiate.ts`, without look-ahead, which RE2 lacks. */
 const PARAMETER = String.raw`\s*(?:|[^q\s,;=][^,;=]*|q\s*[^\s,;=][^,;=]*)=`;
 
 /** Returns the values of `maps.caddy`: the response of a request, and the user's theme. Caddy evaluates a map when its placeholder is read. */

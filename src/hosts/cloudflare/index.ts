@@ -1,6 +1,6 @@
-import { type PrivateFile, textFile } from '../../document/output-file.ts';
-import type { Mapping } from '../../users/mapping.ts';
-import { POINTER } from '../../users/shards.ts';
+import { type PrivateFile, textFile } from '../../core/document/output-file.ts';
+import type { Mapping } from '../../core/users/mapping.ts';
+import { POINTER } from '../../core/users/shards.ts';
 import { filledFile } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { defineFetchHost } from '../fetch-host.ts';

@@ -1,9 +1,9 @@
-import type { OutputFile } from '../../document/output-file.ts';
-import { preflightHeaders } from '../../edge-runtime/cors.ts';
-import { FILE_ALLOW, REDIRECT_HEADERS } from '../../edge-runtime/handler.ts';
-import { MEDIA_TYPES } from '../../edge-runtime/media.ts';
-import { THEME_ID } from '../../edge-runtime/theme-id.ts';
-import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
+import type { OutputFile } from '../../core/document/output-file.ts';
+import { preflightHeaders } from '../../core/edge-runtime/cors.ts';
+import { FILE_ALLOW, REDIRECT_HEADERS } from '../../core/edge-runtime/handler.ts';
+import { MEDIA_TYPES } from '../../core/edge-runtime/media.ts';
+import { THEME_ID } from '../../core/edge-runtime/theme-id.ts';
+import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
 import type { EdgeInput } from '../adapter.ts';
 import type { EdgeRules } from '../contract.ts';
 import { GENERATED, jsonParse, moduleFile } from '../handler-modules.ts';
@@ -18,7 +18,7 @@ const MAX_FUNCTION_BYTES = 10_240;
 
 /**
  * Makes a function from its template. AWS lists ES 5.1 with const and let, arrow functions, template literals, async and await for
- * cloudfront-js-2.0 ("JavaScript runtime 2.0 features for CloudFront Functions"). So the handler of src/edge-runtime does not run there:
+ * cloudfront-js-2.0 ("JavaScript runtime 2.0 features for CloudFront Functions"). So the handler of src/core/edge-runtime does not run there:
  * destructuring, spread, for-of, default parameters, `?.`, `??`, Map and `Response` are missing. AWS does not support `await` in an
  * argument, and njs 0.7.9, a similar engine, crashes there; so `await` always follows `=` or `return`, or begins a statement.
  * @throws if the function is too large, because of many origins or rules

@@ -1,4 +1,4 @@
-import { textFile } from '../../document/output-file.ts';
+import { textFile } from '../../core/document/output-file.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { EDGE_CODE } from '../presets.ts';
 import { keyValueStore, STORE_LIMIT } from './key-value-store.ts';

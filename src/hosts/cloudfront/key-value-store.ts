@@ -1,6 +1,6 @@
 import type { EdgeRules } from '../contract.ts';
-import { ENDPOINTS, optionsDocument } from '../../document/endpoint.ts';
-import { keyCount, type Mapping } from '../../users/mapping.ts';
+import { ENDPOINTS, optionsDocument } from '../../core/document/endpoint.ts';
+import { keyCount, type Mapping } from '../../core/users/mapping.ts';
 import { hostThemeRules } from '../hostnames.ts';
 import { redirectPairs } from '../redirects.ts';
 import { Inexpressible, TooManyKeys } from '../inexpressible.ts';

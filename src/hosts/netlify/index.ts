@@ -1,4 +1,4 @@
-import { textFile } from '../../document/output-file.ts';
+import { textFile } from '../../core/document/output-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { defineFetchHost } from '../fetch-host.ts';
 import { schemaPaths, servicePaths } from '../handler-modules.ts';

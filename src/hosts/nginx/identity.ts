@@ -1,5 +1,5 @@
-import type { IdentityRule } from '../../edge-runtime/rules.ts';
-import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
+import type { IdentityRule } from '../../core/edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
 import type { EdgeRules } from '../contract.ts';
 import { quoteJavaScript } from '../handler-modules.ts';
 import { AFTER_HOSTNAME } from '../hostnames.ts';

@@ -1,4 +1,4 @@
-import { keyCount } from '../../users/mapping.ts';
+import { keyCount } from '../../core/users/mapping.ts';
 import type { EdgeRules } from '../contract.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';

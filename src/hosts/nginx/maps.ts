@@ -1,4 +1,4 @@
-import { preflightHeaders } from '../../edge-runtime/cors.ts';
+import { preflightHeaders } from '../../core/edge-runtime/cors.ts';
 import type { EdgeRules } from '../contract.ts';
 import { negotiationView, outcomes } from '../negotiation.ts';
 import { redirectPairs } from '../redirects.ts';

@@ -1,4 +1,4 @@
-import type { OutputFile } from '../../document/output-file.ts';
+import type { OutputFile } from '../../core/document/output-file.ts';
 import type { EdgeAdapter, EdgeInput } from '../adapter.ts';
 import { configFile, filledFile } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';

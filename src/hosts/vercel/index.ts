@@ -1,5 +1,5 @@
-import { textFile } from '../../document/output-file.ts';
-import { REDIRECT_HEADERS } from '../../edge-runtime/handler.ts';
+import { textFile } from '../../core/document/output-file.ts';
+import { REDIRECT_HEADERS } from '../../core/edge-runtime/handler.ts';
 import type { EdgeRules } from '../contract.ts';
 import { jsonFile } from '../config-file.ts';
 import { defineFetchHost } from '../fetch-host.ts';

@@ -1,4 +1,4 @@
-import type { Rendering } from '../../../src/edge-runtime/rules.ts';
+import type { Rendering } from '../../../src/core/edge-runtime/rules.ts';
 
 /** The outcome of negotiation: a rendering or a status. */
 export type Outcome = Rendering['name'] | 404 | 406;

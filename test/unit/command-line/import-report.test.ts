@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { importReport } from '../../../src/import/io/report.ts';
-import { planThemes } from '../../../src/import/plan-themes.ts';
-import type { ImportResult } from '../../../src/import/io/import-themes.ts';
-import type { RefusedImage } from '../../../src/import/io/check-images.ts';
+import { importReport } from '../../../src/commands/import/io/report.ts';
+import { planThemes } from '../../../src/commands/import/plan-themes.ts';
+import type { ImportResult } from '../../../src/commands/import/io/import-themes.ts';
+import type { RefusedImage } from '../../../src/commands/import/io/check-images.ts';
 import { record } from '../../import/service.ts';
 
 /** Returns the report on a list with some rejected images. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shardOf } from '../../../src/command-line/flags.ts';
+import { shardOf } from '../../../src/system/command-line/flags.ts';
 
 describe('--shard', () => {
   it.each([

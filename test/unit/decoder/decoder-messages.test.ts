@@ -2,8 +2,8 @@ import childProcess from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, expect, test, vi } from 'vitest';
-import { Decoders } from '../../../src/decoder/pool.ts';
-import type { Greeting, Job, Numbered } from '../../../src/decoder/job.ts';
+import { Decoders } from '../../../src/system/decoder/pool.ts';
+import type { Greeting, Job, Numbered } from '../../../src/system/decoder/job.ts';
 
 /** A decoder that repeats each reply before the reply to the next job. */
 class RepeatingDecoder extends EventEmitter {

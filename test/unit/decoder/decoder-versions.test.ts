@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { tooOld } from '../../../src/decoder/versions.ts';
+import { tooOld } from '../../../src/system/decoder/versions.ts';
 
 test.each([
   [sharp.versions.sharp ?? '', sharp.versions.vips, undefined],

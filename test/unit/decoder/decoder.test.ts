@@ -10,15 +10,15 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { releaseDecoders } from '../../shared-decoders.ts';
 import { longTest } from '../../long-test.ts';
 import { build } from '../../../src/compiler/build.ts';
-import { BANNER_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
-import type { Job, Reply } from '../../../src/decoder/job.ts';
-import { Decoders } from '../../../src/decoder/pool.ts';
-import type { Failure, Limits } from '../../../src/decoder/process.ts';
+import { BANNER_THUMBNAIL } from '../../../src/core/theme/thumbnail-spec.ts';
+import type { Job, Reply } from '../../../src/system/decoder/job.ts';
+import { Decoders } from '../../../src/system/decoder/pool.ts';
+import type { Failure, Limits } from '../../../src/system/decoder/process.ts';
 import { quarters } from '../../images.ts';
 import { makeSite, removeSite } from '../../site-folder.ts';
 
 /** The compiled modules that decoder processes run. */
-const LIB = path.resolve(import.meta.dirname, '../../../lib/decoder');
+const LIB = path.resolve(import.meta.dirname, '../../../lib/system/decoder');
 const banner = BANNER_THUMBNAIL;
 const LIMITS: Limits = { time: 10_000, memory: 1e9 };
 

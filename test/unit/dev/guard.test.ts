@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLoopback, isOwnHost } from '../../../src/dev/guard.ts';
+import { isLoopback, isOwnHost } from '../../../src/commands/dev/guard.ts';
 
 describe('without --listen', () => {
   test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Payload, readPayload } from '../../../src/dev/payload.ts';
+import { type Payload, readPayload } from '../../../src/commands/dev/payload.ts';
 import { sampledRuns } from '../../long-test.ts';
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { catalogue } from '../../../src/diagnostics/catalogue.ts';
-import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
+import { catalogue } from '../../../src/core/diagnostics/catalogue.ts';
+import { Diagnostics } from '../../../src/core/diagnostics/diagnostic.ts';
 
 it('sorts by file, line, column and code, in whatever order they are reported', () => {
   const places: [string, number, number][] = [

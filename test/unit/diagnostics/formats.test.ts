@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diagnosticOf } from '../../../src/diagnostics/diagnostic.ts';
-import { formatGithub } from '../../../src/diagnostics/format-github.ts';
-import { formatGitlab } from '../../../src/diagnostics/format-gitlab.ts';
-import { formatJson } from '../../../src/diagnostics/format-json.ts';
-import { formatReport } from '../../../src/diagnostics/format-report.ts';
-import { formatText } from '../../../src/diagnostics/format-text.ts';
+import { diagnosticOf } from '../../../src/core/diagnostics/diagnostic.ts';
+import { formatGithub } from '../../../src/core/diagnostics/format-github.ts';
+import { formatGitlab } from '../../../src/core/diagnostics/format-gitlab.ts';
+import { formatJson } from '../../../src/core/diagnostics/format-json.ts';
+import { formatReport } from '../../../src/core/diagnostics/format-report.ts';
+import { formatText } from '../../../src/core/diagnostics/format-text.ts';
 import { sampledRuns } from '../../long-test.ts';
 import { diagnostic } from '../collect.ts';
 import { hasControl, hasLogCommand } from './control.ts';

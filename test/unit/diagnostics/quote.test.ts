@@ -9,7 +9,7 @@ import {
   quoteList,
   visible,
   visibleLines,
-} from '../../../src/diagnostics/quote.ts';
+} from '../../../src/core/diagnostics/quote.ts';
 import { hasControl, hasLogCommand } from './control.ts';
 
 // texts/*.txt show how values are quoted; these tests are about arbitrary values.

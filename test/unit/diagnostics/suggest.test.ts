@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { suggest } from '../../../src/diagnostics/suggest.ts';
+import { suggest } from '../../../src/core/diagnostics/suggest.ts';
 
 const FIELDS = ['id', 'name', 'logo', 'logo_inverse', 'logo_height', 'is_default'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapConcurrently } from '../../../src/disk/concurrency.ts';
+import { mapConcurrently } from '../../../src/system/disk/concurrency.ts';
 
 describe('mapConcurrently', () => {
   it('keeps the order of the items, and runs at most the given number of tasks', async () => {

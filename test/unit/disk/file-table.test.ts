@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ContainedFolder } from '../../../src/disk/contained-folder.ts';
-import { FileTable } from '../../../src/disk/file-table.ts';
-import { sha256Of } from '../../../src/disk/files.ts';
+import { ContainedFolder } from '../../../src/system/disk/contained-folder.ts';
+import { FileTable } from '../../../src/system/disk/file-table.ts';
+import { sha256Of } from '../../../src/system/disk/files.ts';
 
 let folder: string;
 let root: string;

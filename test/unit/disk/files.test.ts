@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { build } from '../../../src/compiler/build.ts';
-import { decode } from '../../../src/decoder/decode.ts';
-import { Decoders } from '../../../src/decoder/pool.ts';
-import { LOGO_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
-import { readRegularFile, sha256Of } from '../../../src/disk/files.ts';
+import { decode } from '../../../src/system/decoder/decode.ts';
+import { Decoders } from '../../../src/system/decoder/pool.ts';
+import { LOGO_THUMBNAIL } from '../../../src/core/theme/thumbnail-spec.ts';
+import { readRegularFile, sha256Of } from '../../../src/system/disk/files.ts';
 import { makeSite, removeSite, type SiteFolder } from '../../site-folder.ts';
 
 let site: SiteFolder | undefined;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { takeLock } from '../../../src/disk/lock.ts';
+import { takeLock } from '../../../src/system/disk/lock.ts';
 import { hasControl, hasLogCommand } from '../diagnostics/control.ts';
 import { sampledRuns } from '../../long-test.ts';
 

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { temporaryFolder } from '../../../src/disk/temporary-folder.ts';
+import { temporaryFolder } from '../../../src/system/disk/temporary-folder.ts';
 
-const LIB = path.resolve(import.meta.dirname, '../../../lib/disk/temporary-folder.js');
+const LIB = path.resolve(import.meta.dirname, '../../../lib/system/disk/temporary-folder.js');
 let folder: string;
 
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Markup, markup } from '../../../src/document/html.ts';
+import { Markup, markup } from '../../../src/core/document/html.ts';
 
 describe('markup', () => {
   it('escapes text for content and attributes', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { newTheme, type SourceLogo, type ThemeFiles } from '../../../src/document/new-theme.ts';
+import { newTheme, type SourceLogo, type ThemeFiles } from '../../../src/core/document/new-theme.ts';
 
 /** Returns a new theme for a logo that is faint in some modes. */
 function themeOf(faint: Partial<Record<'light' | 'dark', number>>): ThemeFiles & { yaml: unknown } {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { servedAs } from '../../../src/document/served-as.ts';
-import { partsOf, textFile } from '../../../src/document/output-file.ts';
+import { servedAs } from '../../../src/core/document/served-as.ts';
+import { partsOf, textFile } from '../../../src/core/document/output-file.ts';
 import { longTest } from '../../long-test.ts';
 
 describe('a file written from text', () => {

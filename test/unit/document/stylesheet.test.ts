@@ -2,7 +2,7 @@ import { brotliCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { transform } from 'lightningcss';
 import { describe, expect, it } from 'vitest';
-import { stylesheet } from '../../../src/document/stylesheet.ts';
+import { stylesheet } from '../../../src/core/document/stylesheet.ts';
 import { HOSTILE, theme } from '../../sample-records.ts';
 
 describe('stylesheet', () => {

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { wcagContrast } from 'culori';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { screenStyle, stylesheet } from '../../../src/document/stylesheet.ts';
-import { textOn, variableOf, variablesOf } from '../../../src/document/variables.ts';
-import { fieldsWhere, RECORD_FIELDS, ROWS } from '../../../src/theme/fields.ts';
+import { screenStyle, stylesheet } from '../../../src/core/document/stylesheet.ts';
+import { textOn, variableOf, variablesOf } from '../../../src/core/document/variables.ts';
+import { fieldsWhere, RECORD_FIELDS, ROWS } from '../../../src/core/theme/fields.ts';
 import { HOSTILE, theme } from '../../sample-records.ts';
 
 const NO_ROLES = { roles: {} };
@@ -39,7 +39,7 @@ describe('the variables of a theme', () => {
   });
 
   it('is what the sample page reads: each length and each colour', () => {
-    const css = readFileSync(path.join(import.meta.dirname, '../../../src/document/preview/mock.css'), 'utf8');
+    const css = readFileSync(path.join(import.meta.dirname, '../../../src/core/document/preview/mock.css'), 'utf8');
     const { both } = variablesOf({ record: theme(1) }, NO_ROLES);
     const lengths = fieldsWhere({ type: 'pixels' }).map(variableOf);
     const used = both.map(([name]) => name).filter((name) => lengths.includes(name) || /palette-\d$/.test(name));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mediaFilePattern } from '../../../src/hosts/media.ts';
-import { FORMATS, type Format } from '../../../src/image/format.ts';
-import { originalPath } from '../../../src/image/name.ts';
+import { FORMATS, type Format } from '../../../src/core/image/format.ts';
+import { originalPath } from '../../../src/core/image/name.ts';
 
 const PUBLISHED = new RegExp(`^media/${mediaFilePattern()}$`);
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { HttpClient } from '../../../src/http/io/client.ts';
-import { requestUrl } from '../../../src/http/io/origin.ts';
-import { readList } from '../../../src/http/read-list.ts';
-import type { FetchedFiles } from '../../../src/import/io/fetched.ts';
-import { ServiceSource } from '../../../src/import/io/source.ts';
+import { HttpClient } from '../../../src/system/http/io/client.ts';
+import { requestUrl } from '../../../src/system/http/io/origin.ts';
+import { readList } from '../../../src/system/http/read-list.ts';
+import type { FetchedFiles } from '../../../src/commands/import/io/fetched.ts';
+import { ServiceSource } from '../../../src/commands/import/io/source.ts';
 import { type Answer, type FakeService, startFakeService } from '../../import/service.ts';
 
 let service: FakeService;

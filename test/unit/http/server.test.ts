@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer } from '../../../src/http/io/server.ts';
+import { startServer } from '../../../src/system/http/io/server.ts';
 
 describe('startServer', () => {
   let url: string;

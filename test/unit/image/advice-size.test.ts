@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tooFewPixels, tooManyBytes } from '../../../src/image/advice-size.ts';
+import { tooFewPixels, tooManyBytes } from '../../../src/core/image/advice-size.ts';
 
 const size = (width: number, height: number, bytes = 1000, isVector = false) => ({
   path: 'a.png',

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { coloursOf, convertToSrgb } from '../../../src/image/colours.ts';
+import { coloursOf, convertToSrgb } from '../../../src/core/image/colours.ts';
 
 function chunk(type: string, content: Buffer): Buffer {
   const bytes = Buffer.alloc(12 + content.length);

@@ -2,10 +2,10 @@ import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { type BitmapFormat, readContainer, type ContainerHeader } from '../../../src/image/container.ts';
-import { neededExif } from '../../../src/image/container/exif.ts';
-import { smallFrame } from '../../../src/image/container/gif.ts';
-import { checkSvgFile, withoutMetadata } from '../../../src/image/svg/file.ts';
+import { type BitmapFormat, readContainer, type ContainerHeader } from '../../../src/core/image/container.ts';
+import { neededExif } from '../../../src/core/image/container/exif.ts';
+import { smallFrame } from '../../../src/core/image/container/gif.ts';
+import { checkSvgFile, withoutMetadata } from '../../../src/core/image/svg/file.ts';
 import {
   bitmapIcon,
   icoOf,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forRenderer } from '../../../src/image/svg/for-renderer.ts';
+import { forRenderer } from '../../../src/core/image/svg/for-renderer.ts';
 
 const NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
 const SIZED = 'viewBox="0 0 10 10" width="10" height="10"';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ImageReference, inspectImage } from '../../../src/image/inspect.ts';
+import { type ImageReference, inspectImage } from '../../../src/core/image/inspect.ts';
 import { solidImage } from '../../images.ts';
 import { diagnosticsOf } from '../collect.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeLight } from '../../../src/image/light-version.ts';
+import { makeLight } from '../../../src/core/image/light-version.ts';
 
 /** Dark blue, half-transparent red, and white. */
 const PIXELS = [16, 20, 58, 255, 255, 0, 0, 128, 255, 255, 255, 255];

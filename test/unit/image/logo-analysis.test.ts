@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLogoAnalysis, type LogoAnalysis, analyseLogo } from '../../../src/image/logo-analysis.ts';
+import { isLogoAnalysis, type LogoAnalysis, analyseLogo } from '../../../src/core/image/logo-analysis.ts';
 
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { commonSize, type ImageSize, isWithinTolerance } from '../../../src/image/pixel-equality.ts';
-import { comparePixels, type Pixels } from '../../../src/image/pixels.ts';
+import { commonSize, type ImageSize, isWithinTolerance } from '../../../src/core/image/pixel-equality.ts';
+import { comparePixels, type Pixels } from '../../../src/core/image/pixels.ts';
 
 /** Returns an image of one colour, with a square of another colour. */
 function pixels(colour: readonly number[], square: readonly number[] = colour, [offset, side] = [10, 8]): Pixels {

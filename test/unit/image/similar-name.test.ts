@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { similarName } from '../../../src/image/similar-name.ts';
+import { similarName } from '../../../src/core/image/similar-name.ts';
 
 const [NFC, NFD] = ['caf\u00e9.svg', 'cafe\u0301.svg'];
 

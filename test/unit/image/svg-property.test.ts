@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { svgSet } from '../../long/svg-sets.js';
-import { checkSvg } from '../../../src/image/svg/check.ts';
+import { checkSvg } from '../../../src/core/image/svg/check.ts';
 import { diagnosticsOf } from '../collect.ts';
 import { sampledRuns } from '../../long-test.ts';
 

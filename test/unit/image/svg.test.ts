@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkSvg } from '../../../src/image/svg/check.ts';
-import { checkSvgFile } from '../../../src/image/svg/file.ts';
-import { LIMITS } from '../../../src/image/svg/limits.ts';
+import { checkSvg } from '../../../src/core/image/svg/check.ts';
+import { checkSvgFile } from '../../../src/core/image/svg/file.ts';
+import { LIMITS } from '../../../src/core/image/svg/limits.ts';
 import { diagnosticsOf, placesOf } from '../collect.ts';
 
 // texts/svg-*.txt and texts/svgfile-*.txt show accepted and rejected files; these tests are about numbers, limits and bytes.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type RepositoryState, type Plan, planThemes } from '../../../src/import/plan-themes.ts';
-import { ANY_IMAGE_FIELDS } from '../../../src/theme/fields.ts';
-import { SLUG } from '../../../src/theme/slug.ts';
+import { type RepositoryState, type Plan, planThemes } from '../../../src/commands/import/plan-themes.ts';
+import { ANY_IMAGE_FIELDS } from '../../../src/core/theme/fields.ts';
+import { SLUG } from '../../../src/core/theme/slug.ts';
 import { record as recordOfService } from '../../import/service.ts';
 
 /** Returns a complete record with absolute URLs. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../src/http/parse-json.ts';
-import { type ListOptions, type PageSource, readList } from '../../../src/http/read-list.ts';
+import { parseJson } from '../../../src/system/http/parse-json.ts';
+import { type ListOptions, type PageSource, readList } from '../../../src/system/http/read-list.ts';
 
 const LIST_URL = 'https://old.example.org/api/v2/theme/';
 

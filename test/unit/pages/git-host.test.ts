@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { gitHost } from '../../../src/document/preview/git-host.ts';
+import { gitHost } from '../../../src/core/document/preview/git-host.ts';
 
 // test/texts/remotes.txt lists the hosts of remotes.
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { GalleryContent } from '../../../src/dev/pages/content.ts';
-import type { EditorContent } from '../../../src/dev/pages/editor-content.ts';
-import { galleryPage } from '../../../src/dev/pages/gallery-page.ts';
-import { themePage } from '../../../src/dev/pages/theme-page.ts';
+import type { GalleryContent } from '../../../src/commands/dev/pages/content.ts';
+import type { EditorContent } from '../../../src/commands/dev/pages/editor-content.ts';
+import { galleryPage } from '../../../src/commands/dev/pages/gallery-page.ts';
+import { themePage } from '../../../src/commands/dev/pages/theme-page.ts';
 import { HOSTILE, theme } from '../../sample-records.ts';
 import { galleryContent, galleryTheme } from '../../gallery.ts';
 

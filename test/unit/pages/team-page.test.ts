@@ -2,8 +2,8 @@ import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { build, check } from '../../../src/index.ts';
-import type { ThemeRecord } from '../../../src/document/record.ts';
-import { linksStylesheet, teamPage } from '../../../src/document/preview/team-page.ts';
+import type { ThemeRecord } from '../../../src/core/document/record.ts';
+import { linksStylesheet, teamPage } from '../../../src/core/document/preview/team-page.ts';
 import { HOSTILE, theme } from '../../sample-records.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from '../../site-folder.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { editYaml } from '../../../src/source/edit-yaml.ts';
+import { editYaml } from '../../../src/core/source/edit-yaml.ts';
 
 const ORDER = ['extends', 'id', 'name', 'logo', 'logo_height', 'palette_preview'];
 const edit = (text: string, changes: Readonly<Record<string, unknown>>): string | undefined =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { locator, positions } from '../../../src/source/lines.ts';
-import { decodeText, hasInvisible } from '../../../src/source/text.ts';
+import { locator, positions } from '../../../src/core/source/lines.ts';
+import { decodeText, hasInvisible } from '../../../src/core/source/text.ts';
 import { diagnosticsOf, placesOf } from '../collect.ts';
 
 const decode = (bytes: string | readonly number[]) => (report: Parameters<typeof decodeText>[1]) =>

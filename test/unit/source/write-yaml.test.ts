@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
-import { parseYaml } from '../../../src/source/yaml.ts';
-import { writeYaml } from '../../../src/source/write-yaml.ts';
+import { parseYaml } from '../../../src/core/source/yaml.ts';
+import { writeYaml } from '../../../src/core/source/write-yaml.ts';
 import { diagnosticsOf } from '../collect.ts';
 import { sampledRuns } from '../../long-test.ts';
 

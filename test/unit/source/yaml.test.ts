@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseYaml } from '../../../src/source/yaml.ts';
+import { parseYaml } from '../../../src/core/source/yaml.ts';
 import { placesOf } from '../collect.ts';
 
 const parse = (text: string) => parseYaml('a.yaml', text, () => undefined);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseYaml } from '../../../src/source/yaml.ts';
-import { resolveThemes, type Theme } from '../../../src/theme/resolve.ts';
-import { type Site, SITE_DEFAULTS } from '../../../src/theme/site.ts';
-import { validateTheme } from '../../../src/theme/validate.ts';
+import { parseYaml } from '../../../src/core/source/yaml.ts';
+import { resolveThemes, type Theme } from '../../../src/core/theme/resolve.ts';
+import { type Site, SITE_DEFAULTS } from '../../../src/core/theme/site.ts';
+import { validateTheme } from '../../../src/core/theme/validate.ts';
 import { diagnosticsOf } from '../collect.ts';
 
 const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example', media_url: 'https://a.example/media' };

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareText, place } from '../../../src/diagnostics/diagnostic.ts';
-import { Assignments } from '../../../src/users/assignments.ts';
-import type { Row } from '../../../src/users/rows.ts';
-import { ShardRecords } from '../../../src/users/shards.ts';
+import { compareText, place } from '../../../src/core/diagnostics/diagnostic.ts';
+import { Assignments } from '../../../src/core/users/assignments.ts';
+import type { Row } from '../../../src/core/users/rows.ts';
+import { ShardRecords } from '../../../src/core/users/shards.ts';
 import { formatLocation, read, source, THEMES } from '../users.ts';
 
 const SECRET = Buffer.alloc(32, 7);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitRow } from '../../../src/users/csv.ts';
+import { splitRow } from '../../../src/core/users/csv.ts';
 import { formatLocation, read, source } from '../users.ts';
 
 /** Returns the keys and themes of a file, and its diagnostics with their locations. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyProblem } from '../../../src/users/key.ts';
+import { keyProblem } from '../../../src/core/users/key.ts';
 
 it('a key has letters, digits and ._@+:|=/~-', () => {
   const characters = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));

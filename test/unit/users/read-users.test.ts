@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ReadUsersOptions } from '../../../src/users/read-users.ts';
-import { rowChunks } from '../../../src/users/row-chunks.ts';
-import type { UsersSource } from '../../../src/users/source-rows.ts';
+import type { ReadUsersOptions } from '../../../src/core/users/read-users.ts';
+import { rowChunks } from '../../../src/core/users/row-chunks.ts';
+import type { UsersSource } from '../../../src/core/users/source-rows.ts';
 import { read, source } from '../users.ts';
 import { sampledRuns } from '../../long-test.ts';
 

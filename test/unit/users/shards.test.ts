@@ -7,7 +7,7 @@ import {
   shardHash,
   shardName,
   themeBytes,
-} from '../../../src/users/shards.ts';
+} from '../../../src/core/users/shards.ts';
 
 const SECRETS = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
 

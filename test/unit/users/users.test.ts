@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isNeeded } from '../../../src/users/mapping.ts';
-import type { IdentityRule } from '../../../src/edge-runtime/rules.ts';
+import { isNeeded } from '../../../src/core/users/mapping.ts';
+import type { IdentityRule } from '../../../src/core/edge-runtime/rules.ts';
 import { formatLocation, read, source } from '../users.ts';
 
 describe('users', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { formatVerification, formatVerificationJson } from '../../../src/verify/format.ts';
+import { formatVerification, formatVerificationJson } from '../../../src/commands/verify/format.ts';
 import { hasControl, hasLogCommand } from '../diagnostics/control.ts';
 
 it('the report of a verification is safe to print, whatever a server responds', () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { formatComparison, formatComparisonJson } from '../../../src/verify/old/format.ts';
-import { requesterOf, sampledUser } from '../../../src/verify/old/requesters.ts';
-import { differs, readAccepted, same } from '../../../src/verify/old/result.ts';
-import { sampleOf } from '../../../src/verify/io/old-inputs.ts';
-import { plainYamlPlace } from '../../../src/source/plain-yaml.ts';
+import { formatComparison, formatComparisonJson } from '../../../src/commands/verify/old/format.ts';
+import { requesterOf, sampledUser } from '../../../src/commands/verify/old/requesters.ts';
+import { differs, readAccepted, same } from '../../../src/commands/verify/old/result.ts';
+import { sampleOf } from '../../../src/commands/verify/io/old-inputs.ts';
+import { plainYamlPlace } from '../../../src/core/source/plain-yaml.ts';
 import { longTest } from '../../long-test.ts';
 
 it('rejects accepted differences without a reason, and points to the first one', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { compareConfigs, compareLists, isImagePair } from '../../../src/verify/old/records.ts';
-import { compareOrigins, compareResponses } from '../../../src/verify/old/responses.ts';
-import type { HttpResponse } from '../../../src/http/exchange.ts';
+import { compareConfigs, compareLists, isImagePair } from '../../../src/commands/verify/old/records.ts';
+import { compareOrigins, compareResponses } from '../../../src/commands/verify/old/responses.ts';
+import type { HttpResponse } from '../../../src/system/http/exchange.ts';
 
 const record = (id: number, more: object = {}): Record<string, unknown> => ({
   id,

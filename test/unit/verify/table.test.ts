@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { compareServices } from '../../../src/verify/io/old.ts';
-import { openNew, openOld } from '../../../src/verify/io/old-service.ts';
-import type { Rendering } from '../../../src/edge-runtime/rules.ts';
+import { compareServices } from '../../../src/commands/verify/io/old.ts';
+import { openNew, openOld } from '../../../src/commands/verify/io/old-service.ts';
+import type { Rendering } from '../../../src/core/edge-runtime/rules.ts';
 import { type SabotagedSite, startSabotagedSite } from '../../verify/sabotaged-site.ts';
 
 // Both commands request every rendering and requester in the table without further code.

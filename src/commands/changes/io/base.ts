@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { UsageError } from '../../../system/command-line/command.ts';
+import { inQuotes, visible } from '../../../core/diagnostics/quote.ts';
+import { isPathBelow } from '../../../system/disk/contained-folder.ts';
+import { isFolder, readRegularFile } from '../../../system/disk/files.ts';
+import { temporaryFolder } from '../../../system/disk/temporary-folder.ts';
+import { git, gitText, isShallowClone, type Repository, repositoryOf, revParse } from '../../../system/git/git.ts';
+import { THEME_FILE } from '../../../core/theme/themes-folder.ts';
+import { readCommit } from './archive.ts';
+
+/** The themes before the changes: of a commit, or in a folder. */
+export interface Base {
+  /** Its name in reports: `main@9f3c1a2`, or a folder. */
+  label: string;
+  commit: string | undefined;
+  /** Returns a folder with at least the wanted files. */
+  folder: (isWanted: (name: string) => boolean) => Promise<string>;
+  /** Reads a file; undefined if there is none. */
+  read: (name: string) => Promise<Buffer | undefined>;
+  close: () => Promise<void>;
+}
+
+/**
+ * Opens the base of a comparison.
+ * @param name - a folder of themes (`./before`, `../main/themes`, `/srv/themes`) or a Git revision. Default: the merge base with the
+ * default branch of the remote
+ * @throws {UsageError | GitError} if it cannot be read
+ */
+export async function openBase(name: string | undefined, themesDir: string): Promise<Base> {
+  if (name !== undefined && (/^\.{0,2}(?:\/|$)/.test(name) || path.isAbsolute(name))) return folderBase(name);
+  const repository = await repositoryOf(themesDir);
+  if (repository === undefined)
+    throw new UsageError(
+      `${visible(themesDir)} is in no Git repository. Name a folder of themes to compare with, such as \`../before/themes\`.`,
+    );
+  const { root } = repository;
+  const { revision, label } = name === undefined ? await defaultBase(root) : { revision: name, label: name };
+  const commit = await revParse(root, `${revision}^{commit}`);
+  if (commit === undefined) throw new UsageError(await notFound(root, revision));
+  return commitBase(repository, commit, label, themesDir);
+}
+
+/** Opens the last commit; undefined if there is none, or Git cannot read it. */
+export async function openLastCommit(themesDir: string): Promise<Base | undefined> {
+  const repository = await repositoryOf(themesDir).catch(() => undefined);
+  const commit = repository && (await revParse(repository.root, 'HEAD^{commit}'));
+  return repository && commit ? commitBase(repository, commit, 'HEAD', themesDir) : undefined;
+}
+
+async function folderBase(folder: string): Promise<Base> {
+  // With an empty folder, every theme would be new, and nothing breaking.
+  const names = (await isFolder(folder)) ? await readdir(folder) : [];
+  if (!names.some((name) => existsSync(path.join(folder, name, THEME_FILE))))
+    throw new UsageError(`There are no themes in ${visible(folder)}: no folder in it has a theme.yaml.`);
+  const root = (await repositoryOf(folder).catch(() => undefined))?.root;
+  const commit = root && (await revParse(root, 'HEAD'));
+  // Only in a CI, which has just checked it out, is the folder sure to equal its commit.
+  const label = root && commit && ciBranch('base') ? await branchLabel(root, commit, 'base') : folder;
+  return {
+    label,
+    commit,
+    folder: async () => folder,
+    read: (name) => bytesOf(name, folder),
+    close: async () => undefined,
+  };
+}
+
+const CI_BRANCHES = {
+  base: ['GITHUB_BASE_REF', 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME'],
+  head: ['GITHUB_HEAD_REF', 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'],
+};
+
+/** Returns the branch of a pull request in a CI, which checks out a commit without branch. */
+function ciBranch(side: keyof typeof CI_BRANCHES): string | undefined {
+  return CI_BRANCHES[side].map((name) => process.env[name]).find(Boolean);
+}
+
+/** Returns `main@9f3c1a2`, or only the commit if it is on no branch. */
+export async function branchLabel(checkout: string, commit: string, side: keyof typeof CI_BRANCHES): Promise<string> {
+  const current = await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD');
+  return [current || ciBranch(side), commit.slice(0, 7)].filter(Boolean).join('@');
+}
+
+/** Finds the merge base with the default branch of the remote. */
+async function defaultBase(checkout: string): Promise<{ revision: string; label: string }> {
+  const head = await git(checkout, 'symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD');
+  for (const branch of [head ?? '', 'refs/remotes/origin/main', 'refs/remotes/origin/master']) {
+    if (branch === '' || (await revParse(checkout, branch)) === undefined) continue;
+    const revision = await git(checkout, 'merge-base', 'HEAD', branch);
+    const label = branch.replace('refs/remotes/origin/', '');
+    if (revision === undefined) throw new UsageError(await notFound(checkout, label));
+    return { revision, label };
+  }
+  if ((await revParse(checkout, 'HEAD')) === undefined) throw new UsageError(NO_COMMIT);
+  throw new UsageError(
+    'There is no branch of a remote `origin` to compare with. Name a revision such as `HEAD~1`, or a folder of themes such as `../before/themes`.',
+  );
+}
+
+const NO_COMMIT =
+  'There is no commit to compare with yet. Commit the themes (`git add --all && git commit -m Themes`), and compare after the next change.';
+
+async function notFound(checkout: string, revision: string): Promise<string> {
+  if ((await revParse(checkout, 'HEAD')) === undefined) return NO_COMMIT;
+  return (await isShallowClone(checkout))
+    ? `This clone is shallow, and lacks the history to ${inQuotes(revision)}. Run \`git fetch --unshallow origin\`; in CI, let the checkout fetch all (GitHub: \`fetch-depth: 0\`, GitLab: \`GIT_DEPTH: 0\`).`
+    : `There is no revision ${inQuotes(revision)}, or it shares no history with this branch. If it is a branch of the remote, run \`git fetch origin\`; a folder is written \`./folder\`.`;
+}
+
+/** Opens a commit. Wanted files are written, once each, to a private folder outside the checkout. */
+async function commitBase(repository: Repository, commit: string, name: string, themesDir: string): Promise<Base> {
+  const { root } = repository;
+  const written = new Set<string>();
+  let temporary: string | undefined;
+  const place = async (): Promise<string> => {
+    temporary ??= await temporaryFolder('themecast-diff-');
+    return path.join(temporary, path.basename(path.resolve(themesDir)));
+  };
+  const folder: Base['folder'] = async (isWanted) => {
+    const copy = await place();
+    await mkdir(copy, { recursive: true });
+    for await (const [file, bytes] of readFiles(repository, commit, themesDir, (file) => {
+      return !written.has(file) && isWanted(file) && isPathBelow(file);
+    })) {
+      await mkdir(path.dirname(path.join(copy, file)), { recursive: true });
+      await writeFile(path.join(copy, file), bytes, { mode: 0o600 });
+      written.add(file);
+    }
+    return copy;
+  };
+  const read: Base['read'] = async (file) =>
+    bytesOf(file, written.has(file) ? await place() : await folder((name) => name === file));
+  const close = async (): Promise<void> => {
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+  };
+  const revision = name.replace('^{commit}', '');
+  const branch = commit.startsWith(revision) ? ciBranch('base') : revision;
+  const label =
+    revision === 'HEAD'
+      ? await branchLabel(root, commit, 'base')
+      : [branch, commit.slice(0, 7)].filter(Boolean).join('@');
+  return { label, commit, folder, read, close };
+}
+
+/**
+ * Reads files of the themes in a commit. Those that Git says are unchanged come from the themes folder: a partial clone then fetches the others
+ * only, and an image in Git LFS is the image.
+ */
+async function* readFiles(
+  repository: Repository,
+  commit: string,
+  themesDir: string,
+  isWanted: (name: string) => boolean,
+): AsyncGenerator<readonly [name: string, bytes: Buffer]> {
+  const { root, themes } = repository;
+  const list = async (...args: string[]): Promise<string[]> =>
+    (await gitText(root, '--literal-pathspecs', ...args, '--', themes)).split('\0').slice(0, -1);
+  const below = (name: string): string => name.slice(themes.length + 1);
+  const compared = await list('diff', '--name-status', '--no-renames', '--ignore-submodules', '-z', commit);
+  const kinds = new Map(compared.flatMap((kind, at) => (at % 2 === 0 ? [[compared[at + 1] ?? '', kind]] : [])));
+  for (const row of await list('ls-files', '--stage', '-z')) {
+    const { name } = /^100\d+ [0-9a-f]+ 0\t(?<name>.+)$/s.exec(row)?.groups ?? {};
+    if (name === undefined || kinds.has(name) || !isWanted(below(name))) continue;
+    const bytes = await bytesOf(below(name), themesDir);
+    if (bytes !== undefined) yield [below(name), bytes];
+  }
+  const changed = [...kinds].flatMap(([name, kind]) => (kind === 'A' || !isWanted(below(name)) ? [] : [name]));
+  for await (const [name, bytes] of readCommit(repository, commit, changed)) yield [below(name), bytes];
+}
+
+/** Limits the size of a file: a `users.csv` of 10 million rows has half of this. */
+const MAX_BYTES = 500_000_000;
+
+/** Reads a regular file of the themes; undefined if there is none. @throws if the disk fails */
+export async function bytesOf(name: string, themesDir: string): Promise<Buffer | undefined> {
+  const bytes = await readRegularFile(path.join(themesDir, name), MAX_BYTES, themesDir);
+  if ('problem' in bytes && bytes.problem === 'unreadable') throw bytes.error;
+  return Buffer.isBuffer(bytes) ? bytes : undefined;
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { compareText } from '../../../core/diagnostics/diagnostic.ts';
+import { jsonText } from '../../../core/diagnostics/quote.ts';
+import { Assignments } from '../../../core/users/assignments.ts';
+import { type Moves, pairsOf } from '../differences.ts';
+import { defaultOf, type SiteState } from '../site-state.ts';
+import type { Base } from './base.ts';
+import { addAssignments } from './read-state.ts';
+
+/** Returns the numbers of users and groups whose assigned theme changes; undefined if the base has no users files. */
+export async function movesOf(
+  base: Base,
+  before: SiteState,
+  themesDir: string,
+  after: SiteState,
+): Promise<Moves | undefined> {
+  if (before.userFiles.length === 0) return undefined;
+  const themes = new Map(pairsOf(before, after).map(([oldTheme, theme]) => [oldTheme?.slug, theme?.slug]));
+  if (
+    [...themes].every(([oldSlug, slug]) => oldSlug === slug) &&
+    jsonText(before.userFiles) === jsonText(after.userFiles)
+  ) {
+    const users = Object.values(before.counts).reduce((sum, { user, group }) => sum + user + group, 0);
+    return { users, moved: 0, added: 0, flows: [] };
+  }
+  const texts = await base.folder((name) => /^[^/]*$|^users\/|\/theme\.yaml$/.test(name));
+  const assignments = new Assignments(randomBytes(32));
+  const oldSlugs = await addAssignments(assignments, texts, before);
+  const firstNew = assignments.length;
+  const slugs = await addAssignments(assignments, themesDir, after);
+  const fallback = defaultOf(after)?.slug ?? '';
+  const flows = new Map<string, Moves['flows'][number]>();
+  let [users, added] = [0, 0];
+  for (const same of assignments.byKey()) {
+    const rows = typeof same === 'number' ? [same] : same;
+    // The first assignment of a key wins.
+    const old = rows.find((row) => row < firstNew);
+    const now = rows.find((row) => row >= firstNew);
+    if (old === undefined) added++;
+    else {
+      users++;
+      const from = oldSlugs[assignments.theme(old) ?? -1] ?? '';
+      const to = now === undefined ? fallback : (slugs[assignments.theme(now) ?? -1] ?? '');
+      if (themes.get(from) === to) continue;
+      const name = `${from}/${to}`;
+      const flow = flows.get(name) ?? { from, to, users: 0, groups: 0 };
+      const kind = assignments.kind(old) === 'user' ? 'users' : 'groups';
+      flows.set(name, { ...flow, [kind]: flow[kind] + 1 });
+    }
+  }
+  const size = (flow: Moves['flows'][number]): number => flow.users + flow.groups;
+  const sorted = [...flows.values()].toSorted(
+    (a, b) => size(b) - size(a) || compareText(a.from, b.from) || compareText(a.to, b.to),
+  );
+  return { users, moved: sorted.reduce((sum, flow) => sum + size(flow), 0), added, flows: sorted };
+}

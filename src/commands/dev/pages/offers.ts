@@ -1,0 +1,44 @@
+import { type Markup, markup } from '../../../core/document/html.ts';
+import { LIGHT_VERSIONS } from '../../../core/image/light-version.ts';
+import { type AnyImageField, fieldsWhere, LABELS } from '../../../core/theme/fields.ts';
+import type { EditorContent, FieldMessage } from './editor-content.ts';
+import { themePath } from './layout.ts';
+
+const LOGOS: readonly AnyImageField[] = fieldsWhere({ page: 'logos' });
+const BANNERS: readonly AnyImageField[] = fieldsWhere({ page: 'banners' });
+
+const isLacking = (messages: readonly FieldMessage[] | undefined): boolean =>
+  messages?.some(({ isPlaceholder }) => isPlaceholder) === true;
+
+/** Returns the file of the logo, or of the one for dark pages, unless it is a URL or a placeholder. */
+function logoFile({ data = {}, messages }: EditorContent): string | undefined {
+  return (['logo', 'logo_inverse'] as const)
+    .filter((field) => !isLacking(messages.get(field)))
+    .map((field) => data[field])
+    .find((file): file is string => typeof file === 'string' && !file.includes('://'));
+}
+
+/** Offers replacements for an image with a message: the logo, its light versions, a plain banner, or another file. */
+export function offers(field: AnyImageField, slug: string, editor: EditorContent): Markup | string {
+  if (!editor.messages.has(field)) return '';
+  const logo = logoFile(editor);
+  const current = editor.data?.[field];
+  const button = (name: string, value: string, text: string | Markup) =>
+    markup`<button class="as-link" data-set="${name}" value="${value}">${text}<span class="unseen">: ${LABELS[field]}</span></button> `;
+  const light = LIGHT_VERSIONS.map((version) =>
+    button(
+      'make',
+      `${field} ${version}`,
+      markup`<span class="sw"><i class="dark"><img src="${themePath(slug)}light/${version}" alt="" width="46" height="36" loading="lazy"></i></span><span>${version === 'white' ? 'White' : 'Light'}<span class="unseen"> version</span></span>`,
+    ),
+  );
+  const options = editor.files.filter((file) => file !== current).map((file) => markup`<option>${file}</option>`);
+  return markup`<span class="offers">${logo === undefined || logo === current || !LOGOS.includes(field) ? '' : button(field, logo, 'Use the logo here too')}${logo !== undefined && field.endsWith('_inverse') ? light : ''}${BANNERS.includes(field) && isLacking(editor.messages.get(field)) ? button('make', `${field} plain`, 'Use a plain banner') : ''}${options.length === 0 ? '' : markup`<details><summary>Another file<span class="unseen"> for ${LABELS[field]}</span></summary><select name="${field}" data-label="${LABELS[field]}" aria-label="${LABELS[field]}: a file of this theme"><option value="">Choose…</option>${options}</select></details>`}</span>`;
+}
+
+/** Offers to fill all placeholders at once. */
+export function offerAll(editor: EditorContent): Markup {
+  const isOffered = logoFile(editor) !== undefined && [...editor.messages.values()].some(isLacking);
+  return markup`<div id="offer" data-part>${isOffered ? markup`<p class="notice">Some images are placeholders. <button data-set="make" value="all">Fill them from the logo</button></p>` : ''}</div>
+`;
+}

@@ -1,0 +1,56 @@
+import { existsSync, lstatSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { PACKAGE_MANAGERS, type PackageManager } from '../package-manager.ts';
+import { git } from '../../../system/git/git.ts';
+import { gitHost } from '../../../core/document/preview/git-host.ts';
+import { checkoutOf } from '../../../system/disk/checkout.ts';
+import { UsageError } from '../../../system/command-line/command.ts';
+
+/** The folder that `init` writes to. */
+export interface Place {
+  /** Absolute. */
+  folder: string;
+  isInGit: boolean;
+  /** Whether it is the root of a repository: Git hosts read workflows only there. */
+  isRoot: boolean;
+  /** The host of the remote `origin`, if it supports workflows. */
+  ci: 'github' | 'gitlab' | undefined;
+  /** The package manager of the nearest lockfile, up to the root of the repository. */
+  packageManager: PackageManager;
+  /** Whether npx can run this package there. */
+  hasThemecast: boolean;
+}
+
+/** Inspects the folder. @throws {UsageError} if it is a link or no folder */
+export async function findPlace(folder: string): Promise<Place> {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isDirectory())
+    throw new UsageError(`${folder} is ${stats.isSymbolicLink() ? 'a link' : 'not a folder'}. Name a folder.`);
+  const root = checkoutOf(folder);
+  const remote = root && (await git(root, 'remote', 'get-url', 'origin'));
+  const host = remote === undefined ? undefined : gitHost(remote)?.name;
+  return {
+    folder,
+    isInGit: root !== undefined,
+    isRoot: root === undefined || root === folder,
+    ci: host && ({ GitHub: 'github', GitLab: 'gitlab' } as const)[host],
+    packageManager: packageManagerOf(folder, root ?? folder),
+    hasThemecast: resolves(folder),
+  };
+}
+
+function packageManagerOf(folder: string, root: string): PackageManager {
+  const managers = Object.keys(PACKAGE_MANAGERS) as PackageManager[];
+  const nearest = managers.find((manager) => existsSync(path.join(folder, PACKAGE_MANAGERS[manager].lockfile)));
+  return nearest ?? (folder === root ? 'npm' : packageManagerOf(path.dirname(folder), root));
+}
+
+function resolves(folder: string): boolean {
+  try {
+    createRequire(path.join(folder, 'package.json')).resolve('themecast/package.json');
+    return true;
+  } catch {
+    return false;
+  }
+}

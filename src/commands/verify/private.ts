@@ -1,0 +1,88 @@
+import { count } from '../../core/diagnostics/quote.ts';
+import { type HttpResponse, requestTo, textOf } from '../../system/http/exchange.ts';
+import type { Build } from '../../hosts/published-build.ts';
+import type { Deployment } from './build.ts';
+import { typeOf } from './headers.ts';
+import { type Result, type Row, verdict } from './result.ts';
+
+/** Limits the private files that are requested: the mapping may have many shards. */
+const MAX_NAMES = 200;
+
+/**
+ * Usual paths of private files, also of other builds and hosts, of a checkout, and by traversal of the public root. Dot segments are
+ * sent literally.
+ */
+const USUAL_PATHS = [
+  '/edge/users.ndjson',
+  '/users.ndjson',
+  '/edge/rules.json',
+  '/rules.json',
+  '/edge/shards/pointer',
+  '/users.csv',
+  '/themes/users.csv',
+  '/themes/users/users.csv',
+  '/themes/site.yaml',
+  '/.git/config',
+  '/.env',
+  '/dist/manifest.json',
+  '/../edge/users.ndjson',
+  '/media/../../edge/users.ndjson',
+  '/media/..%2f..%2fedge/users.ndjson',
+  '/media../edge/users.ndjson',
+  '/api/v2/theme/..%2f..%2f..%2f..%2fedge/users.ndjson',
+];
+
+export interface PrivateRow extends Row {
+  /** The first bytes of the file of this build; empty if it has no file at this path. */
+  start: string;
+}
+
+/** Requests every private file of `edge/` and `themes/` at the paths where a wrong upload would publish it. */
+export function privateRows({ url, build, checkout = [] }: Deployment): PrivateRow[] {
+  const edgePaths = build.privateFiles
+    .slice(0, MAX_NAMES)
+    .flatMap(({ path, start }) => placesOf(path, build).map((place) => [place, start] as const));
+  const usualPaths = [...USUAL_PATHS, `/themes/${build.rules.themes[0] ?? ''}/theme.yaml`].map(
+    (path) => [path, ''] as const,
+  );
+  const users = checkout.map(({ path, start }) => [`/themes/${path}`, start] as const);
+  const starts = new Map([...usualPaths, ...edgePaths, ...users]);
+  // For a service below a path, files may also lie at the root of the host.
+  const bases = new Set([url, new URL(url).origin]);
+  return [...bases].flatMap((base) =>
+    [...starts].map(([path, start]): PrivateRow => ({ id: 'path/private', request: requestTo(base, path), start })),
+  );
+}
+
+/** Returns the URL paths of `nginx/users.map` if `edge/nginx`, `edge` or a copy of either lies below the public root. */
+function placesOf(path: string, { hosts }: Build): string[] {
+  const [folder = '', ...names] = path.split('/');
+  const isOfHost = hosts.includes(folder);
+  const inner = isOfHost ? names.join('/') : path;
+  return [
+    `/${inner}`,
+    `/edge/${path}`,
+    `/themecast/${inner}`,
+    ...(isOfHost ? [`/${path}`] : hosts.flatMap((host) => [`/${host}/${path}`, `/edge/${host}/${path}`])),
+  ];
+}
+
+// The beginnings of users.ndjson, rules.json, a shard pointer, users.csv and a repository's configuration.
+const PRIVATE_CONTENT = /^\s*(?:\{"version":\d+,"(?:rules|build)":|\["(?:user|group)",|"?user"?,"?theme|\[core\])/;
+// Paths that no site uses for other files.
+const MAPPING_PATH = /(?:^|\/)(?:users|groups|rules|shards)\b[^/]*$|\/shards\/|\/themes\/users\//;
+
+export function judgePrivate({ id, request, start }: PrivateRow, response: HttpResponse): Result[] {
+  const isSuspect = start === '' || MAPPING_PATH.test(request.target);
+  const text = textOf(response);
+  const isOurs = PRIVATE_CONTENT.test(text) || (start !== '' && text.startsWith(start));
+  // A community site may respond to any path with its own page.
+  const isPage = typeOf(response)?.startsWith('text/html') === true;
+  const isThere = response.status >= 200 && response.status < 300 && response.bytes > 0;
+  return [
+    verdict(id, !isThere || !(isOurs || (isSuspect && !isPage)), 'The path of a private file is public.', {
+      expected: '404',
+      found: `${response.status}, ${count(response.bytes, 'byte')}${isOurs ? ' of private data' : ''}`,
+    }),
+  ];
+}

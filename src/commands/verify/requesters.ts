@@ -1,0 +1,365 @@
+import type { IdentityRule } from '../../core/edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
+import { compact } from '../../core/diagnostics/compact.ts';
+import { printable } from '../../core/diagnostics/quote.ts';
+import { credentialName, forgeriesOf, headersOf } from '../../hosts/credentials.ts';
+import { secretOf } from '../../hosts/secrets.ts';
+import { type Build, defaultTheme } from '../../hosts/published-build.ts';
+import { anonymousTheme, type Deployment, type Headers, isConfidential, type Requester, themeByRule } from './build.ts';
+import { fault, type Result } from './result.ts';
+
+/** An identity rule that cannot be verified from here. */
+export interface UnverifiedRule {
+  /** `users by the cookie uid` */
+  who: string;
+  why: string;
+  remedy: string;
+}
+
+export interface Plan {
+  requesters: Requester[];
+  unverified: UnverifiedRule[];
+  /** Number of verified themes. */
+  themes: number;
+}
+
+/** Returns a client per declared hostname, at the address of the URL. */
+function hostnameRequesters(build: Build): Requester[] {
+  const { hostnames, here, rules } = build;
+  return hostnames
+    .filter(({ name }) => name !== here?.name)
+    .map(({ name, theme, rule }) => ({
+      name,
+      headers: { Host: name },
+      theme,
+      rule: rules.identity[rule] as IdentityRule,
+    }));
+}
+
+/** No mapping contains this key: hosts must treat it as anonymous. */
+const UNKNOWN_KEY = 'themecast-verify.unknown';
+
+/** Explains why credentials are not sent: the host is neither in `base_url` nor in the command, or the connection is not encrypted. */
+function withholdingReason({
+  url,
+  build,
+  credentialsTo,
+  command = 'npx themecast verify',
+}: Deployment): Omit<UnverifiedRule, 'who'> | undefined {
+  const { hostname, origin } = new URL(url);
+  const baseHost = new URL(build.rules.baseUrl).hostname;
+  const isKnown = [baseHost, credentialsTo].includes(hostname);
+  if (isKnown && isConfidential(url)) return undefined;
+  const flag = isKnown && credentialsTo === undefined ? '' : ` --send-credentials-to ${hostname}`;
+  const secure = isConfidential(url) ? origin : `https://${hostname}`;
+  return {
+    why: isKnown
+      ? 'credentials are sent only by https, or within this machine'
+      : `credentials are sent only to ${baseHost}, the host of base_url, or to the host in --send-credentials-to`,
+    remedy: `If ${hostname} may have user keys and secrets, run \`${command} ${secure}${flag}\`.`,
+  };
+}
+
+/**
+ * Plans the clients to request CONFIG as: anonymous, the users and groups of the command, or the owner of its credentials, and one key per
+ * theme and per identity rule.
+ */
+export function planOf(deployment: Deployment): Plan {
+  const { build, credentials } = deployment;
+  const { identity } = build.rules;
+  const [owner] = build.named;
+  const ofOwner = identity.filter(({ names }) => names === owner?.kind);
+  const isSent = credentials !== undefined && withholdingReason(deployment) === undefined;
+  const theme = ofOwner[0] === undefined ? anonymousTheme(build) : themeByRule(build, ofOwner[0], owner?.theme);
+  const fromCaller = isSent ? [{ name: 'the credentials given', headers: credentials, theme }] : [];
+  const named = credentials === undefined ? namedRequesters(deployment) : [];
+  const requesters: Requester[] = [
+    { name: 'anonymous', headers: {}, theme: anonymousTheme(build) },
+    ...named,
+    ...fromCaller,
+    ...sampleRequesters(deployment),
+  ];
+  const isVerified = (rule: IdentityRule): boolean =>
+    requesters.some((requester) => requester.rule === rule) || (isSent && ofOwner.includes(rule));
+  return {
+    requesters,
+    unverified: identity.flatMap((rule) => (isVerified(rule) ? [] : (problemOf(deployment, rule) ?? []))),
+    themes: new Set(requesters.map((requester) => requester.theme)).size,
+  };
+}
+
+/** Returns the users and groups of the command, by each rule that can be verified from here. */
+function namedRequesters(deployment: Deployment): Requester[] {
+  const { named, rules } = deployment.build;
+  return named.flatMap(({ kind, key, theme }, index) =>
+    rules.identity
+      .filter(({ names }) => names === kind)
+      .flatMap((rule) =>
+        compact([
+          clientOf(deployment, rule, key, theme, `${kind} ${index + 1} (${maskedKey(key)})`),
+          ...spelledClients(deployment, rule, [[theme, key]]),
+        ]),
+      ),
+  );
+}
+
+function sampleRequesters(deployment: Deployment): Requester[] {
+  const { build } = deployment;
+  const fallback = anonymousTheme(build);
+  const remainingThemes = new Set(build.rules.themes);
+  const requesters: Requester[] = hostnameRequesters(build);
+  for (const { theme } of requesters) remainingThemes.delete(theme);
+  // A host may ignore a proxy's header from this machine, so other rules come first.
+  const inOrder = build.rules.identity
+    .filter(({ credential }) => credential.from !== 'host')
+    .toSorted((a, b) => Number(needsProxy(a)) - Number(needsProxy(b)));
+  for (const rule of inOrder) {
+    const keys = [...keysOf(build, rule)];
+    if (keys.length === 0) continue;
+    const remainingKeys = needsProxy(rule) ? [] : keys.filter(([theme]) => remainingThemes.has(theme));
+    // Only a key with another theme than anonymous clients proves that the host uses the rule.
+    const sample = new Map([...remainingKeys, ...keys.filter(([theme]) => theme !== fallback).slice(0, 1)]);
+    const clients = compact([
+      ...[...sample].map(([theme, key]) => clientOf(deployment, rule, key, theme)),
+      ...spelledClients(deployment, rule, [...keys, ...unusualKeys(build, rule)]),
+      !needsProxy(rule) && clientOf(deployment, rule, UNKNOWN_KEY, undefined, `an unknown ${rule.names}`),
+    ]);
+    requesters.push(...clients);
+    if (clients.length > 0) for (const [theme] of remainingKeys) remainingThemes.delete(theme);
+  }
+  return requesters;
+}
+
+/** Returns clients with keys as some web frameworks send them: percent-encoded or quoted in a cookie, and with capital letters. */
+function spelledClients(
+  deployment: Deployment,
+  rule: IdentityRule,
+  keys: readonly (readonly [theme: string | undefined, key: string])[],
+): (Requester | undefined)[] {
+  const isEncoded = (key: string): boolean => encodeURIComponent(key) !== key;
+  const client = (
+    how: string,
+    pair: readonly [theme: string | undefined, key: string] | undefined,
+    spell: (key: string) => string,
+  ): Requester | undefined => {
+    const made = pair && clientOf(deployment, rule, spell(pair[1]), pair[0], `${sampleName(rule, pair[1])}, ${how}`);
+    return made && { ...made, hint: SPELLING_HINT };
+  };
+  const capital = client(
+    'with capitals',
+    keys.find(([, key]) => /[A-Z]/.test(key)),
+    String,
+  );
+  if (rule.credential.from !== 'cookie') return needsProxy(rule) ? [] : [capital];
+  return [
+    client(
+      'percent-encoded',
+      keys.find(([, key]) => isEncoded(key)),
+      encodeURIComponent,
+    ),
+    client(
+      'in quotes',
+      keys.find(([theme]) => theme !== anonymousTheme(deployment.build)),
+      (key) => `"${key}"`,
+    ),
+    capital,
+  ];
+}
+
+/** Finds a key of a rule with an accepted theme, and returns its requester if it can be sent from here. */
+function requesterWith(
+  deployment: Deployment,
+  rule: IdentityRule,
+  accepts: (theme: string) => boolean,
+): Requester | undefined {
+  const { build } = deployment;
+  if (rule.credential.from === 'host')
+    return hostnameRequesters(build).find((requester) => requester.rule === rule && accepts(requester.theme));
+  const [theme, key] = [...keysOf(build, rule)].find(([slug]) => accepts(themeByRule(build, rule, slug))) ?? [];
+  return key === undefined ? undefined : clientOf(deployment, rule, key, theme);
+}
+
+/** Returns a key per theme for a rule. */
+function keysOf({ rules, samples }: Build, { names }: IdentityRule): ReadonlyMap<string, string> {
+  return names === 'theme' ? new Map(rules.themes.map((slug) => [slug, slug])) : samples[names];
+}
+
+/** Whether the rule reads a header that only proxies of certain addresses may send. */
+export function needsProxy({ credential }: IdentityRule): boolean {
+  return credential.from === 'header' && 'proxies' in credential;
+}
+
+/** Whether the keys of a rule are public and need no secret: names of themes, and hostnames. */
+function isPublic({ names, credential }: IdentityRule): boolean {
+  return credential.from === 'host' || (names === 'theme' && credential.from === 'cookie');
+}
+
+/** Returns a client with a key of a rule; undefined if its credentials cannot be sent from here. */
+function clientOf(
+  deployment: Deployment,
+  rule: IdentityRule,
+  key: string,
+  theme: string | undefined,
+  name = sampleName(rule, key),
+): Requester | undefined {
+  const { credential } = rule;
+  if (!isPublic(rule) && withholdingReason(deployment) !== undefined) return undefined;
+  const headers =
+    needsProxy(rule) && credential.from === 'header'
+      ? { [credential.name]: key }
+      : headersOf(credential, key, (env) =>
+          secretProblem(deployment, env) === undefined ? deployment.secret?.(env) : undefined,
+        );
+  return headers && { name, headers, theme: themeByRule(deployment.build, rule, theme), rule };
+}
+
+/** Explains why a secret cannot be used. */
+function secretProblem({ secret }: Deployment, env: string): string | undefined {
+  const value = secret?.(env);
+  if (value === undefined) return `${env} is not in the environment here`;
+  const isShort = Buffer.byteLength(value) < MIN_SECRET_BYTES;
+  return isShort ? `${env} is shorter than the ${MIN_SECRET_BYTES} bytes that hosts require` : undefined;
+}
+
+/** Explains why a rule cannot be verified from here. */
+function problemOf(deployment: Deployment, rule: IdentityRule): UnverifiedRule | undefined {
+  const who = `${rule.names}s by ${credentialName(rule.credential)}`;
+  const withheld = isPublic(rule) ? undefined : withholdingReason(deployment);
+  if (withheld !== undefined) return { who, ...withheld };
+  const why = missingFor(deployment, rule);
+  return why === undefined ? undefined : { who, why, remedy: REMEDY };
+}
+
+const REMEDY =
+  'Set the secrets of the host in the environment, or name a user with `--as USER`. Pass a token or a session of a login service with `--header NAME=VARIABLE`.';
+
+function missingFor(deployment: Deployment, { names, credential }: IdentityRule): string | undefined {
+  if (credential.from === 'auth_request') return 'only the login service can identify them';
+  if (credential.from === 'jwt' && credential.key.algorithm !== 'HS256')
+    return 'only the issuer of the tokens can sign one';
+  const env = secretOf(credential);
+  const isKeyed = names !== 'theme' && deployment.build.rules.keyed;
+  const problem = env === undefined ? undefined : secretProblem(deployment, env);
+  return problem ?? (isKeyed ? 'the mapping is keyed and contains no keys' : undefined);
+}
+
+const SPELLING_HINT =
+  'The host must take one pair of quotes off a cookie, decode `%40` and the like in it, and distinguish capitals, as the rules do.';
+
+/** Returns keys with capitals and other characters, if the samples may have none. */
+function unusualKeys({ unusual = [] }: Build, { names }: IdentityRule): [theme: string, key: string][] {
+  return unusual.flatMap(({ kind, key, theme }) => (kind === names && theme !== undefined ? [[theme, key]] : []));
+}
+
+function sampleName({ names }: IdentityRule, key: string): string {
+  return names === 'theme' ? `theme ${key}` : `${names === 'group' ? 'group ' : ''}${maskedKey(key)}`;
+}
+
+/** Returns the part of a key that may be logged. */
+function maskedKey(key: string): string {
+  return key.length > 5 ? `${key.slice(0, 2)}…` : '…';
+}
+
+/**
+ * Returns requesters that show how the host tells users apart: forged credentials, several cookies, two rules at once, odd hostnames.
+ * @param right - the requesters who got their theme
+ */
+export function oddRequesters(deployment: Deployment, right: readonly Requester[]): Requester[] {
+  const { build } = deployment;
+  const byRule = build.rules.identity.flatMap(
+    (rule) => right.find((requester) => requester.rule === rule && requester.theme !== anonymousTheme(build)) ?? [],
+  );
+  const cookies = byRule.flatMap(({ name, theme, headers: { Cookie: cookie, ...headers } }): Requester[] => {
+    if (cookie === undefined) return [];
+    const severalCookies = { ...headers, Cookie: `themecast-verify=1; ${cookie}; themecast-verify-2=2` };
+    const hint = 'The host must find the cookie at any place of the header.';
+    const label = `${printable(name)}, whose cookie is between others`;
+    return [{ name: label, headers: severalCookies, theme, hint }];
+  });
+  const pairs = byRule.flatMap((first, index) =>
+    byRule.slice(index + 1).flatMap(({ rule: later }): Requester[] => {
+      const second = later && requesterWith(deployment, later, (theme) => theme !== first.theme);
+      const headers = second && combinedHeaders(first.headers, second.headers);
+      if (second === undefined || headers === undefined) return [];
+      const name = `${printable(first.name)}, who is also ${printable(second.name)} by a later rule`;
+      const hint = 'The host must apply the identity rules in the order of rules.json.';
+      return [{ name, headers, theme: first.theme, hint, isOdd: 'Host' in headers }];
+    }),
+  );
+  const isRouted = hostnameRequesters(build).every(({ name }) => right.some(({ headers }) => headers['Host'] === name));
+  const hostnames = isRouted ? oddHostnames(build) : [];
+  return [...forgeries(deployment), ...cookies, ...pairs, ...hostnames];
+}
+
+/** Returns requesters with forged credentials of a user or group: the right theme for each is the anonymous one. */
+function forgeries(deployment: Deployment): Requester[] {
+  const { build } = deployment;
+  const theme = anonymousTheme(build);
+  const hint = 'Any client can impersonate any user: the host does not use the identity rules.';
+  if (withholdingReason(deployment) !== undefined) return [];
+  const altered = alteredCredentials(deployment.credentials ?? {}).map(({ name, headers }): Requester => {
+    return { id: 'config/forged', name: `${name} with its last characters changed`, headers, theme, hint };
+  });
+  const rules = build.rules.identity.flatMap((rule) => {
+    const [, key] = [...keysOf(build, rule)].find(([slug]) => themeByRule(build, rule, slug) !== theme) ?? [];
+    const forged = key === undefined ? [] : forgeriesOf(rule.credential, key);
+    return forged.map(({ what: name, headers }): Requester => ({ id: 'config/forged', name, headers, theme, hint }));
+  });
+  return [...altered, ...rules];
+}
+
+/** Returns the credentials with the last characters of each header changed, as after an attack or a restart of the issuer. */
+export function alteredCredentials(headers: Headers): { name: string; headers: Headers }[] {
+  return Object.entries(headers).map(([name, value]) => {
+    const end = value.slice(-4) === 'Zq9x' ? 'Xz7k' : 'Zq9x';
+    return { name, headers: { ...headers, [name]: value.slice(0, Math.max(1, value.length - 4)) + end } };
+  });
+}
+
+/** Combines two credentials in one request, the later rule's first; undefined if a request cannot have both. */
+function combinedHeaders(first: Headers, second: Headers): Headers | undefined {
+  const { Cookie: cookie, ...headers } = first;
+  const { Cookie: laterCookie, ...laterHeaders } = second;
+  const isSameCookie = cookie !== undefined && cookie.split('=')[0] === laterCookie?.split('=')[0];
+  const isSameHeader = Object.entries(headers).some(([name, value]) => (laterHeaders[name] ?? value) !== value);
+  if (isSameCookie || isSameHeader) return undefined;
+  const cookies = compact([laterCookie, cookie]).join('; ');
+  return { ...headers, ...laterHeaders, ...(cookies !== '' && { Cookie: cookies }) };
+}
+
+/** Returns requesters with other spellings of a declared hostname, an undeclared one, and one in another header. */
+function oddHostnames(build: Build): Requester[] {
+  const declared = build.hostnames.find(
+    ({ theme }) => theme !== defaultTheme(build) && theme !== anonymousTheme(build),
+  );
+  if (declared === undefined) return [];
+  const { name, theme } = declared;
+  const hint = 'The host must read the hostname of Host alone, and compare all of it.';
+  const forged = { id: 'config/forged', hint, isOdd: true } as const;
+  const spelling = 'The host must ignore the port and a dot at the end of Host.';
+  const undeclared = { Host: 'themecast-verify.invalid' };
+  // A rule may read this header from trusted proxies, and this machine may be one.
+  const isRead = build.rules.identity.some(
+    ({ credential }) => credential.from === 'header' && /^(?:x-forwarded-host|forwarded)$/i.test(credential.name),
+  );
+  const forwarded = { 'X-Forwarded-Host': name, Forwarded: `host=${name}` };
+  const inForwarded = { name: `${name} in X-Forwarded-Host`, headers: forwarded, theme: anonymousTheme(build) };
+  return compact([
+    { ...forged, name: 'an undeclared hostname', headers: undeclared, theme: defaultTheme(build) },
+    !isRead && { ...forged, ...inForwarded },
+    { id: 'config/host-case', name: name.toUpperCase(), headers: { Host: name.toUpperCase() }, theme, isOdd: true },
+    ...[`${name}:8443`, `${name}.`].map((Host): Requester => {
+      const label = `the hostname ${Host}`;
+      return { name: label, headers: { Host }, theme, hint: spelling, isOdd: true };
+    }),
+  ]);
+}
+
+/** Reports an unverified identity rule, because passing does not vouch for its users. */
+export function unverifiedResult({ rulesAt }: Build, { who, why, remedy }: UnverifiedRule): Result {
+  return fault('config/asked', `CONFIG was not requested for ${who}.`, {
+    expected: 'a request with each identity rule',
+    found: `not requested: ${why}`,
+    hint: `${remedy} Until then their theme is unverified: see ${rulesAt}.`,
+  });
+}

@@ -1,0 +1,133 @@
+import path from 'node:path';
+import type { Report } from '../../core/diagnostics/diagnostic.ts';
+import { catalogue } from '../../core/diagnostics/catalogue.ts';
+import type { LogoAnalysis } from '../../core/image/logo-analysis.ts';
+import { type LightVersion, makeLight } from '../../core/image/light-version.ts';
+import { tooWide } from '../../core/image/advice-size.ts';
+import { inspectImage } from '../../core/image/inspect.ts';
+import type { SourceLogo } from '../../core/document/new-theme.ts';
+import { paletteOfPixels } from '../../core/theme/palette.ts';
+import type { Format } from '../../core/image/format.ts';
+import type { AnyImageField } from '../../core/theme/fields.ts';
+import { LOGO_THUMBNAIL } from '../../core/theme/thumbnail-spec.ts';
+import type { Decoders } from './pool.ts';
+import { decode, decodedPixels, reportUndecodable } from './decode.ts';
+import { isUndecodable } from './job.ts';
+
+/** Maximum width and height of the image that the palette is taken from, in pixels. */
+const PALETTE_SIDE_PX = 128;
+/** Width and height of a favicon made from a logo, in pixels. */
+const FAVICON_SIDE_PX = 192;
+
+/** Makes a favicon and a palette from a logo. @param file - its name in diagnostics */
+export async function logoFrom(
+  bytes: Buffer,
+  file: string,
+  decoders: Decoders,
+  report: Report,
+): Promise<SourceLogo | undefined> {
+  const decoded = await decodeImage(bytes, file, 'logo', decoders, report);
+  if (decoded?.drawn === undefined || decoded.analysis === undefined) return undefined;
+  const { drawn, format, published, analysis } = decoded;
+  if (analysis.isBlank) {
+    report('image/blank', { file }, { path: path.basename(file) });
+    return undefined;
+  }
+  // The offsets of width and height in a PNG.
+  const wide = tooWide('favicon', { width: drawn.readUInt32BE(16), height: drawn.readUInt32BE(20) });
+  if (wide !== undefined) report('image/wide', { file }, { path: path.basename(file), ...wide });
+  return {
+    bytes: published,
+    format,
+    favicon: await squareIcon(drawn),
+    palette: await paletteOf(drawn),
+    drawn,
+    look: analysis,
+  };
+}
+
+/**
+ * Checks and decodes an image by the rules for themes. Another process decodes its bytes; only the PNG that it returns is read here. An ICO is not
+ * drawn.
+ * @returns nothing if the image cannot be used; the reason is reported
+ */
+export async function decodeImage(
+  bytes: Buffer,
+  file: string,
+  field: AnyImageField,
+  decoders: Decoders,
+  report: Report,
+): Promise<{ format: Format; published: Uint8Array; drawn?: Buffer; analysis?: LogoAnalysis | undefined } | undefined> {
+  let hasErrors = false;
+  const source = { slug: '', path: path.basename(file), location: { file } };
+  const inspected = inspectImage(bytes, file, [{ field, source }], (code, location, args) => {
+    hasErrors ||= catalogue[code].severity === 'error';
+    report(code, location, args);
+  });
+  if (inspected === undefined || hasErrors) return undefined;
+  const { format, published } = inspected;
+  const spec = format === 'ico' ? undefined : LOGO_THUMBNAIL;
+  const reply = await decode({ bytes: published, format, spec, isAnalysed: spec && field === 'logo' }, decoders);
+  if (reply === 'decodes') return { format, published };
+  if (typeof reply !== 'string' && 'data' in reply)
+    return { format, published, drawn: Buffer.from(reply.data), analysis: reply.analysis };
+  if (isUndecodable(reply)) reportUndecodable(reply, source.path, { file }, report);
+  else report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
+  return undefined;
+}
+
+/** Makes a square PNG with a transparent margin, as favicons need it. */
+async function squareIcon(png: Buffer): Promise<Buffer> {
+  const { default: sharp } = await import('sharp');
+  const background = { r: 0, g: 0, b: 0, alpha: 0 };
+  return sharp(png)
+    .resize({ width: FAVICON_SIDE_PX, height: FAVICON_SIDE_PX, fit: 'contain', background })
+    .png({ compressionLevel: 9 })
+    .toBuffer();
+}
+
+/** Longer side of a light version in pixels: of one made from a drawing, and of any. */
+const [DRAWING_SIDE_PX, MAX_SIDE_PX] = [1024, 2200];
+/** Share of opaque pixels from which an image of one colour is a bar. */
+const MIN_BAR_SHARE = 0.98;
+
+/**
+ * Makes a PNG of a logo for dark pages, at the size of the logo. Instead of a white bar, the version in colours is made.
+ * @returns nothing if the logo cannot be decoded
+ */
+export async function lightVersion(
+  { bytes, format, look }: SourceLogo,
+  version: LightVersion,
+  decoders: Decoders,
+): Promise<Buffer | undefined> {
+  const size = await decodedPixels({ bytes, format }, 'size', decoders);
+  if (size === undefined) return undefined;
+  const long = Math.max(size.width, size.height);
+  const scale = format === 'svg' ? DRAWING_SIDE_PX / long : Math.min(1, MAX_SIDE_PX / long);
+  const [width, height] = [size.width, size.height].map((side) => Math.max(1, Math.round(side * scale)));
+  const decoded = await decodedPixels({ bytes, format }, { width: width ?? 1, height: height ?? 1 }, decoders);
+  if (decoded === undefined) return undefined;
+  const opaque = decoded.rgba.filter((value, at) => at % 4 === 3 && value === 255).length;
+  const isBar = !look.isBoxed && opaque * 4 >= decoded.rgba.length * MIN_BAR_SHARE;
+  makeLight(decoded.rgba, isBar ? 'inverted' : version, look.isBoxed);
+  const { default: sharp } = await import('sharp');
+  const raw = { width: decoded.width, height: decoded.height, channels: 4 } as const;
+  return sharp(decoded.rgba, { raw }).png({ compressionLevel: 9 }).toBuffer();
+}
+
+async function paletteOf(png: Buffer): Promise<SourceLogo['palette']> {
+  const { default: sharp } = await import('sharp');
+  const { data, info } = await sharp(png)
+    .ensureAlpha()
+    // Nearest neighbour: averaging would make colours that the logo does not have.
+    .resize({
+      width: PALETTE_SIDE_PX,
+      height: PALETTE_SIDE_PX,
+      fit: 'inside',
+      withoutEnlargement: true,
+      kernel: 'nearest',
+    })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return paletteOfPixels(data, info.width);
+}
