@@ -41,7 +41,7 @@ describe('help', () => {
       expect(
         loaded.filter(
           (file) =>
-            !/^(?:cli|command-line\/[a-z-]+|commands|compiler\/(?:build-command|report)|io\/invocation|hosts\/(?:secrets|identity-rules)|edge-runtime\/token|theme\/public-url|diagnostics\/(?:suggest|quote|format-[a-z]+))\.js$/.test(
+            !/^(?:cli|system\/command-line\/[a-z-]+|commands|compiler\/(?:build-command|report)|hosts\/(?:secrets|identity-rules)|core\/edge-runtime\/token|core\/theme\/public-url|core\/diagnostics\/(?:suggest|quote|format-[a-z]+))\.js$/.test(
               file,
             ),
         ),

@@ -33,7 +33,13 @@ export const storedName = (file: string): string => FOLDER + file;
 
 /** Returns a compiled theme from its JSON. @param display - returns the path of a file in the themes folder for diagnostics */
 export function parseTheme(json: string, display: (file: string) => string): CompiledTheme {
-  const places = JSON.stringify(display('x')).slice(1, -2);
-  // No text of an author contains these characters: in a JSON string, a quote is escaped.
-  return JSON.parse(json.replaceAll(`"file":"\\u0000/`, () => `"file":"${places}`)) as CompiledTheme;
+  const folder = display('x').slice(0, -1);
+  // No text of an author contains the marker: in a JSON string, a quote is escaped. From a folder of a theme, paths are shorter.
+  const placed = folder.startsWith('../')
+    ? json.replaceAll(
+        /"file":("\\u0000\/(?:[^"\\]|\\.)*")/g,
+        (_, name: string) => `"file":${JSON.stringify(display((JSON.parse(name) as string).slice(FOLDER.length)))}`,
+      )
+    : json.replaceAll(`"file":"\\u0000/`, () => `"file":${JSON.stringify(folder).slice(0, -1)}`);
+  return JSON.parse(placed) as CompiledTheme;
 }
