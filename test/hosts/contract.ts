@@ -93,7 +93,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
       pathContract(running);
       fileContract(running);
       themeContract(running);
-      if (hasProxies) compressionContract(running);
+      if (capabilities.media === true) compressionContract(running);
       if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
     });
 
@@ -103,7 +103,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
       const vary = { list: 'Accept, Origin', config: `Accept, ${header}Cookie, Origin` };
       const running = serve(settings, { base: '/my.community', vary });
       if (hasProxies) identityOrderContract(running);
-      if (hasProxies) compressionContract(running);
+      if (capabilities.media === true) compressionContract(running);
       settingsContract(running, capabilities, 'a.b-c_1');
     });
 
