@@ -42,7 +42,9 @@ it('the hook in the documentation renders the last theme and each change, as ref
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
   const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
   let theme: object = meadow;
-  const fetch = vi.fn(async (url: string) => Response.json(url.endsWith('/config/') ? theme : list));
+  const fetch = vi.fn(async (url: string) =>
+    Response.json(url.endsWith('/config/') ? theme : list.find(({ id }) => url.endsWith(`/theme/${id}/`))),
+  );
   vi.stubGlobal('document', page);
   vi.stubGlobal('localStorage', { getItem: () => JSON.stringify({ etag: null, value: meadow }), setItem: () => {} });
   vi.stubGlobal('fetch', fetch);
