@@ -7,11 +7,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Listening, listening } from './listening.ts';
 import { build } from '../src/compiler/build.ts';
 import type { Build } from '../src/hosts/published-build.ts';
-import { formatVerification } from '../src/commands/verify/format.ts';
+import { formatVerification } from '../src/commands/verify/report.ts';
 import { ASSETS, SCHEMAS } from '../src/core/document/endpoint.ts';
 import { imageRows } from '../src/commands/verify/rows.ts';
 import type { Deployment } from '../src/commands/verify/build.ts';
-import type { Verification } from '../src/commands/verify/verification.ts';
+import type { Verification } from '../src/commands/verify/result.ts';
 import { readBuild } from '../src/compiler/read-build.ts';
 import { serve, type Serving } from '../src/compiler/serve.ts';
 import { verify, waitForBuild } from '../src/commands/verify/io/verify.ts';
@@ -128,7 +128,7 @@ describe('a deployment that is stale or broken', () => {
           textIn(at).replace('"id":2', '"id":9').replaceAll('"meadow"', '"\u009b31m\u202e\\u001b]0;x\\u0007"'),
         );
     });
-    const text = formatVerification(server.url, result, 1, { colour: false, quiet: false, strict: false });
+    const text = formatVerification({ url: server.url }, result, 1, { colour: false, quiet: false, strict: false });
     expect(text).toContain('\\u009b31m');
     expect(text).toContain('\\u202e\\u001b]0;x\\u0007');
     expect(text.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
@@ -288,7 +288,7 @@ describe('themecast verify', () => {
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^✔ live after 0 s\nAbout \d+ more requests: about \d+ s\.\n✔ list .*\n✔ config .*anonymous → harbor \(1\), user 1 \(…\) → meadow \(2\), user 2 \(ni…\) → nightfall \(3\).* sampled: a key for each of 3 of 3 themes/,
+      /^✔ live after 0 s\n✔ list .*\n✔ config .*anonymous → harbor \(1\), user 1 \(…\) → meadow \(2\), user 2 \(ni…\) → nightfall \(3\).* sampled: a key for each of 3 of 3 themes/,
     );
     expect(stdout).toMatch(/✔ \d+ checks passed in .* serves this build\.\n$/);
   });

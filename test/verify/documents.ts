@@ -77,20 +77,20 @@ export const documentCases: readonly Case[] = [
   [
     'LIST lacks a theme',
     where(isPlainList, (at, built) => void (at.body = Buffer.from(JSON.stringify(built.list.slice(0, 2))))),
-    ['list/build'],
-    /missing: nightfall \(3\)/,
+    ['list/document'],
+    /2 themes; theme 3: missing/,
   ],
   [
     'a proxy reformats the JSON',
     where(isPlainList, (at) => void (at.body = Buffer.from(JSON.stringify(JSON.parse(textIn(at)), null, 1)))),
-    ['list/build'],
+    ['list/document'],
     /the same themes in different bytes/,
   ],
   [
     'LIST differs for a user',
     where((at) => isList(at) && at.request['cookie'] !== undefined, reply(200, '[]', 'application/json')),
     ['list/document'],
-    /another document/,
+    /2 bytes/,
   ],
   [
     'one ETag for the JSON of LIST and its page',
@@ -108,7 +108,7 @@ export const documentCases: readonly Case[] = [
       (at) => void (at.body = Buffer.from(textIn(at).replaceAll(/hsl\(\d+/g, 'hsl(7'))),
     ),
     ['rendering/document'],
-    /^another page, /,
+    /^an HTML page, /,
   ],
   [
     'the page of one theme is of another build',
@@ -117,9 +117,9 @@ export const documentCases: readonly Case[] = [
       (at) => void (at.body = Buffer.from(textIn(at).replace(/logo_height&#34;<\/b>: /, '$&9'))),
     ),
     ['rendering/document'],
-    /^a page of another theme or build$/,
+    /^an HTML page, /,
   ],
-  ['pages as text', where(isPage, set({ 'content-type': 'text/plain' })), ['rendering/choice', 'rendering/document']],
+  ['pages as text', where(isPage, set({ 'content-type': 'text/plain' })), ['rendering/document']],
   [
     'the OpenAPI description is missing',
     where(isOpenApi, missing),
@@ -167,11 +167,7 @@ export const documentCases: readonly Case[] = [
     ['deployment/record', 'deployment/record'],
   ],
 
-  [
-    'a retained image is missing',
-    withRecord({ of: { retained: [RETAINED] } }),
-    ['deployment/record', 'deployment/retained'],
-  ],
+  ['a retained image is missing', withRecord({ of: { retained: [RETAINED] } }), ['deployment/record']],
   ['one of two servers lacks an image', onEverySecond(isPng, missing), ['media/image'], /^404$/],
   [
     'one of two servers has another list',

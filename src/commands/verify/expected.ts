@@ -102,25 +102,3 @@ export function imageOf(
     expected: { status: 200, headers: Object.fromEntries(lower) as Headers, file, text: '' },
   };
 }
-
-/** The endpoints as the rows request them. */
-export interface Route {
-  kind: EdgeEndpoint['kind'];
-  /** Its name in reports: LIST, CONFIG or THEME. */
-  title: string;
-  /** Below the base URL. */
-  path: string;
-  endpoint: EdgeEndpoint;
-}
-
-/** Returns the table of routes: every endpoint of the rules is requested in every way; a theme by its id, as the first theme. */
-export function routesOf({
-  endpoints,
-  basePath,
-  themeIds: [id],
-}: Pick<RuntimeRules, 'endpoints' | 'basePath' | 'themeIds'>): Route[] {
-  return Object.values(endpoints).map((endpoint) => {
-    const { kind, path } = endpoint;
-    return { kind, title: kind.toUpperCase(), path: path.slice(basePath.length).replace('*', String(id)), endpoint };
-  });
-}

@@ -136,34 +136,19 @@ function spelledClients(
   rule: IdentityRule,
   keys: readonly (readonly [theme: string | undefined, key: string])[],
 ): (Requester | undefined)[] {
-  const isEncoded = (key: string): boolean => encodeURIComponent(key) !== key;
-  const client = (
-    how: string,
-    pair: readonly [theme: string | undefined, key: string] | undefined,
-    spell: (key: string) => string,
-  ): Requester | undefined => {
-    const made = pair && clientOf(deployment, rule, spell(pair[1]), pair[0], `${sampleName(rule, pair[1])}, ${how}`);
-    return made && { ...made, hint: SPELLING_HINT };
-  };
-  const capital = client(
-    'with capitals',
-    keys.find(([, key]) => /[A-Z]/.test(key)),
-    String,
-  );
-  if (rule.credential.from !== 'cookie') return needsProxy(rule) ? [] : [capital];
-  return [
-    client(
-      'percent-encoded',
-      keys.find(([, key]) => isEncoded(key)),
-      encodeURIComponent,
-    ),
-    client(
-      'in quotes',
-      keys.find(([theme]) => theme !== anonymousTheme(deployment.build)),
-      (key) => `"${key}"`,
-    ),
-    capital,
+  if (needsProxy(rule)) return [];
+  const isOther = (_: string, theme: string | undefined): boolean => theme !== anonymousTheme(deployment.build);
+  const spellings: readonly [string, typeof isOther, (key: string) => string][] = [
+    ['with capitals', (key) => /[A-Z]/.test(key), String],
+    ['percent-encoded', (key) => encodeURIComponent(key) !== key, encodeURIComponent],
+    ['in quotes', isOther, (key) => `"${key}"`],
   ];
+  return spellings.slice(0, rule.credential.from === 'cookie' ? undefined : 1).map(([how, isMeant, spell]) => {
+    const [theme, key = ''] = keys.find(([slug, each]) => isMeant(each, slug)) ?? [];
+    const made =
+      key === '' ? undefined : clientOf(deployment, rule, spell(key), theme, `${sampleName(rule, key)}, ${how}`);
+    return made && { ...made, hint: SPELLING_HINT };
+  });
 }
 
 /** Finds a key of a rule with an accepted theme, and returns its requester if it can be sent from here. */
@@ -287,7 +272,7 @@ export function oddRequesters(deployment: Deployment, right: readonly Requester[
     }),
   );
   const isRouted = hostnameRequesters(build).every(({ name }) => right.some(({ headers }) => headers['Host'] === name));
-  const hostnames = isRouted ? oddHostnames(build) : [];
+  const hostnames = isRouted ? oddHostnames(deployment) : [];
   return [...forgeries(deployment), ...cookies, ...pairs, ...hostnames];
 }
 
@@ -328,30 +313,30 @@ function combinedHeaders(first: Headers, second: Headers): Headers | undefined {
 }
 
 /** Returns requesters with other spellings of a declared hostname, an undeclared one, and one in another header. */
-function oddHostnames(build: Build): Requester[] {
-  const declared = build.hostnames.find(
-    ({ theme }) => theme !== defaultTheme(build) && theme !== anonymousTheme(build),
-  );
-  if (declared === undefined) return [];
-  const { name, theme } = declared;
+function oddHostnames({ build, capabilities }: Deployment): Requester[] {
+  const anonymous = anonymousTheme(build);
+  const { name, theme } =
+    build.hostnames.find((each) => each.theme !== defaultTheme(build) && each.theme !== anonymous) ?? {};
+  if (name === undefined || theme === undefined) return [];
   const hint = 'The host must read the hostname of Host alone, and compare all of it.';
   const forged = { id: 'config/forged', hint, isOdd: true } as const;
-  const spelling = 'The host must ignore the port and a dot at the end of Host.';
-  const undeclared = { Host: 'themecast-verify.invalid' };
   // A rule may read this header from trusted proxies, and this machine may be one.
   const isRead = build.rules.identity.some(
     ({ credential }) => credential.from === 'header' && /^(?:x-forwarded-host|forwarded)$/i.test(credential.name),
   );
   const forwarded = { 'X-Forwarded-Host': name, Forwarded: `host=${name}` };
-  const inForwarded = { name: `${name} in X-Forwarded-Host`, headers: forwarded, theme: anonymousTheme(build) };
+  const undeclared = { Host: 'themecast-verify.invalid' };
+  const spelling = 'The host must ignore the port and a dot at the end of Host.';
+  const capitals = 'DNS ignores case (RFC 4343), and so must the host. Caddy cannot: name it with `--host caddy`.';
+  const spelled = (Host: string, why: string): Requester => {
+    return { name: `the hostname ${Host}`, headers: { Host }, theme, hint: why, isOdd: true };
+  };
   return compact([
     { ...forged, name: 'an undeclared hostname', headers: undeclared, theme: defaultTheme(build) },
-    !isRead && { ...forged, ...inForwarded },
-    { id: 'config/host-case', name: name.toUpperCase(), headers: { Host: name.toUpperCase() }, theme, isOdd: true },
-    ...[`${name}:8443`, `${name}.`].map((Host): Requester => {
-      const label = `the hostname ${Host}`;
-      return { name: label, headers: { Host }, theme, hint: spelling, isOdd: true };
-    }),
+    !isRead && { ...forged, name: `${name} in X-Forwarded-Host`, headers: forwarded, theme: anonymous },
+    capabilities?.hostnames !== 'lower case' && spelled(name.toUpperCase(), capitals),
+    spelled(`${name}:8443`, spelling),
+    spelled(`${name}.`, spelling),
   ]);
 }
 

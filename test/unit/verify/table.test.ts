@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { compareServices } from '../../../src/commands/verify/io/old.ts';
-import { openNew, openOld } from '../../../src/commands/verify/io/old-service.ts';
+import { compareServices, openNew, Service } from '../../../src/commands/verify/io/old.ts';
 import type { Rendering } from '../../../src/core/edge-runtime/rules.ts';
 import { type SabotagedSite, startSabotagedSite } from '../../verify/sabotaged-site.ts';
 
@@ -38,16 +37,20 @@ it('verify and compare request a rendering and a requester that are added to the
 
   server.requests.length = 0;
   server.sabotage = () => undefined;
-  const oldSource = openOld(server.url, { rate: 900, mediaHosts: [] });
-  const newSource = await openNew(
+  const options = { rate: 900, mediaHosts: [] };
+  const rules = { ...built.rules, endpoints };
+  const old = new Service('OLD', server.url, options);
+  const { service, server: local } = await openNew(
     undefined,
     { out: site.outDir, edge: site.edgeOutDir },
-    { rate: 900, mediaHosts: [] },
+    rules,
+    options,
   );
-  Object.assign(newSource.options.rules ?? {}, { endpoints });
   const requesters = [{ name: 'user added', headers: { Cookie: 'uid=added' }, old: { Cookie: 'uid=added' } }];
-  await compareServices({ old: oldSource, new: newSource, requesters, origins: [], onProgress: () => undefined });
-  await Promise.all([oldSource.close(), newSource.close()]);
+  await compareServices({ old, new: service, rules, requesters, origins: [] });
+  old.close();
+  service.close();
+  local?.close();
   expect(requests()).toEqual(
     expect.arrayContaining([...expected, [added, 'uid=added'], ['/api/v2/theme/', 'uid=added']]),
   );

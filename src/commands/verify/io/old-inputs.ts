@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { type AcceptedDifference, readAccepted } from '../old/result.ts';
+import { type AcceptedDifference, readAccepted } from '../old/accept.ts';
 import { isHeader, type SampledUser, sampledUser } from '../old/requesters.ts';
 import { printable, quote } from '../../../core/diagnostics/quote.ts';
 import { parsePlainYaml, plainYamlPlace } from '../../../core/source/plain-yaml.ts';

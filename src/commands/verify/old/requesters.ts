@@ -10,8 +10,8 @@ export interface OldRequester {
   /** Its credentials at NEW, and at OLD. */
   headers: Headers;
   old: Headers;
-  /** The header that is wrong, if any. */
-  wrong?: string;
+  /** Whether its credentials are wrong. */
+  isWrong?: true;
 }
 
 /**
@@ -75,7 +75,7 @@ export function wrongRequesters(requesters: readonly OldRequester[]): OldRequest
     alteredCredentials(old).flatMap(({ name, headers: altered }): OldRequester[] => {
       if (names.size === names.add(name.toLowerCase()).size) return [];
       const now = alteredCredentials(headers).find((each) => each.name.toLowerCase() === name.toLowerCase());
-      return [{ name: `a wrong ${name}`, old: altered, headers: now?.headers ?? headers, wrong: name }];
+      return [{ name: `a wrong ${name}`, old: altered, headers: now?.headers ?? headers, isWrong: true }];
     }),
   );
 }
