@@ -164,12 +164,7 @@ export const requesterCases: readonly Case[] = [
   ['every user gets the first icon', firstForAll(isIcon), ['rendering/document'], / \([123]\)$/],
   ['a stylesheet without CORP', where(isCss, without('cross-origin-resource-policy')), ['headers/security']],
   ['a public stylesheet', where(isCss, set({ 'cache-control': 'public, max-age=60' })), ['headers/cache']],
-  [
-    'an empty stylesheet',
-    where(isCss, (at) => void (at.body = Buffer.alloc(0))),
-    ['rendering/document'],
-    /0 bytes/,
-  ],
+  ['an empty stylesheet', where(isCss, (at) => void (at.body = Buffer.alloc(0))), ['rendering/document'], /0 bytes/],
   ['a stylesheet as text', where(isCss, set({ 'content-type': 'text/plain' })), ['rendering/document']],
   ['no stylesheet for users', where(isCssOfUser, missing), ['rendering/document'], /^404$/],
   [

@@ -69,12 +69,6 @@ const flags = {
     value: 'NAME',
     about: 'With --old: send both services this Host too; may be repeated',
   },
-  origin: {
-    type: 'string',
-    multiple: true,
-    value: 'ORIGIN',
-    about: 'With --old: compare as a page of this origin too, besides the origins in the build; may be repeated',
-  },
   'old-header': {
     type: 'string',
     multiple: true,
@@ -94,7 +88,7 @@ const FORMATS = ['text', 'json'];
 const OF_BUILD = 'host as group header send-credentials-to wait strict tolerate verbose'.split(
   ' ',
 ) as (keyof VerifyFlags)[];
-const OF_OLD = 'sample accept hostname origin old-header media-host'.split(' ') as (keyof VerifyFlags)[];
+const OF_OLD = 'sample accept hostname old-header media-host'.split(' ') as (keyof VerifyFlags)[];
 
 /**
  * Only reads. POST and PUT have no body, and are sent only to an endpoint proven to serve this build: the contract refuses both, and

@@ -212,13 +212,17 @@ export function isListOf({ files }: Build, outcome: Outcome | undefined): boolea
 /** Judges the first response: LIST must respond, with the list of this build. */
 export function judgeList(deployment: Deployment): Judge {
   const { url, build } = deployment;
-  const { baseUrl } = build.rules;
+  const { baseUrl, endpoints } = build.rules;
+  const id = 'list/document';
   return (row, response) => {
-    const { id } = row;
-    const sha = shortHash(build.files.get(LIST_FILE)?.sha256 ?? '');
+    if (response.status !== 200) {
+      const hint = statusHint(deployment, response);
+      return [fault(id, 'LIST does not respond with 200.', { expected: '200', found: statusOf(response), hint })];
+    }
+    const expected = count(build.list.length, 'theme');
     if (isListOf(build, response))
       return [
-        passed(id, `${count(build.list.length, 'theme')} of this build (sha256 ${sha})`),
+        passed(id, `${expected} of this build (sha256 ${shortHash(response.sha256)})`),
         verdict(
           'list/base-url',
           baseUrl === url,
@@ -227,55 +231,40 @@ export function judgeList(deployment: Deployment): Judge {
             expected: `base_url ${url}`,
             found: `base_url ${baseUrl}`,
             hint: `Ignore this for an origin behind its public name; otherwise build with \`--base-url ${url}\`.`,
-            url,
           },
         ),
         ...judge(row, response),
       ];
-    if (response.status !== 200) {
-      const hint = statusHint(deployment, response);
-      return [fault(id, 'LIST does not respond with 200.', { expected: '200', found: statusOf(response), hint })];
-    }
     const records = jsonOf(response);
-    return [isList(records) ? staleFault(build, records) : notListFault(build, response, records)];
+    const isList =
+      Array.isArray(records) &&
+      records.every((record) => Object.keys(FIELDS).every((field) => field in Object(record)));
+    if (isList && records.length > 0)
+      return [
+        fault(id, 'LIST does not match this build: it is stale, or another build is deployed.', {
+          expected,
+          found: `${count(records.length, 'theme')}; ${changesOf(build, records as AnyRecord[])}`,
+          hint: `Upload all of dist/ again, or build the deployed commit with the same users, \`--base-url\` and \`media_url\`. A cache in front may still hold the old list (${endpoints.list.cacheControl}): repeat with \`--wait 120\`.`,
+        }),
+      ];
+    const hint = `LIST must serve ${LIST_FILE} of this build, not a page or a directory listing. Check the URL, and see ${build.rulesAt}.`;
+    return [fault(id, 'LIST is not a list of themes.', { expected, found: contentOf(response), hint })];
   };
 }
 
-/** Whether a document is a list of records that have every field, and at least one. */
-function isList(value: unknown): value is AnyRecord[] {
-  const isRecord = (record: unknown): boolean =>
-    typeof record === 'object' && record !== null && Object.keys(FIELDS).every((field) => field in record);
-  return Array.isArray(value) && value.length > 0 && value.every(isRecord);
-}
-
-function notListFault({ list, rulesAt }: Build, response: HttpResponse, json: unknown): Result {
-  const start = startOf(response);
-  const content = start.startsWith('<') ? 'an HTML page' : json === undefined ? 'not JSON' : 'other JSON';
-  return fault('list/document', 'LIST is not a list of themes.', {
-    expected: `a JSON array of ${count(list.length, 'record')} with ${Object.keys(FIELDS).length} fields`,
-    found: `${content}: ${start}`,
-    hint: `LIST must serve ${LIST_FILE} of this build, not a page or a directory listing. Check the URL, and see ${rulesAt}.`,
-  });
-}
-
-const MAX_NAMED_DIFFERENCES = 3;
+const MAX_NAMED_CHANGES = 3;
 
 /** Says how the live themes differ from those of the build. */
-function staleFault({ list, rules }: Build, records: readonly AnyRecord[]): Result {
-  const { results, images } = compareLists(list as unknown as AnyRecord[], records);
+function changesOf({ list }: Build, records: readonly AnyRecord[]): string {
+  const { results, images } = compareLists(list, records);
   const names = [
     ...results.flatMap(({ ok, message, found }) => (ok ? [] : `${message}: ${found}`)),
     ...images.flatMap((image) => (image.old === image.new ? [] : `${image.what}: ${printable(image.new)}`)),
   ];
-  const difference =
-    names.length === 0
-      ? 'the same themes in different bytes: the JSON is modified in transit'
-      : firstOf(names, MAX_NAMED_DIFFERENCES);
-  return fault('list/document', 'LIST does not match this build: it is stale, or another build is deployed.', {
-    expected: count(list.length, 'theme'),
-    found: `${count(records.length, 'theme')}; ${difference}`,
-    hint: `Upload all of dist/ again, or build the deployed commit with the same users, \`--base-url\` and \`media_url\`. A cache in front may still hold the old list (${rules.endpoints.list.cacheControl}): repeat with \`--wait 120\`.`,
-  });
+  const isSame = names.length === 0;
+  return isSame
+    ? 'the same themes in different bytes: the JSON is modified in transit'
+    : firstOf(names, MAX_NAMED_CHANGES);
 }
 
 function statusHint({ url, build }: Deployment, { status, headers }: HttpResponse): string {

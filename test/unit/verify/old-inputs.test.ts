@@ -33,6 +33,7 @@ it('sends the user key to the new service, and the headers that identify the use
   expect(row).toEqual({ line: 4, key: 'jo', headers: { Cookie: 'sessionid=9f' } });
   expect(requesterOf('x', 'jo', row?.headers, identity, () => undefined)).toEqual({
     name: 'x',
+    isWrong: false,
     old: { Cookie: 'sessionid=9f' },
     headers: { Cookie: 'sessionid=9f; uid=jo' },
   });

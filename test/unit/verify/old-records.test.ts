@@ -42,7 +42,7 @@ it.each([
     [],
   ],
   ['no image', [record(1, { logo: null })], [record(1)], ['theme 1 logo: null → "http://old/media/1.svg"']],
-  ['a duplicate id', [record(1), record(1)], [record(1)], ['ids of OLD: 2 themes → 1 different ids']],
+  ['a duplicate id', [record(1), record(1)], [record(1)], ['ids of OLD: 2 different ids → 1 different ids']],
   [
     'a terminal sequence',
     [record(1, { name: '\u001b[2J\u202e' })],
@@ -98,24 +98,25 @@ it('handles any value in place of a theme', () => {
 });
 
 it('compares CONFIG by theme, even with signed URLs, and reports differences of the list only once', () => {
-  const [old, current] = [record(1, { logo_height: 36 }), record(1, { logo_height: 40, logo: 'https://new/1.svg' })];
+  const [old, current]: [Record<string, unknown>, Record<string, unknown>] = [
+    record(1, { logo_height: 36 }),
+    record(1, { logo_height: 40, logo: 'https://new/1.svg' }),
+  ];
   const { pairs } = compareLists([old], [current]);
   const config = (theme: object): Record<string, unknown> => ({ ...theme, palette_preview: [] });
-  expect(compareConfigs(config(old), config(current), pairs)).toBeUndefined();
-  const signedConfig = config({ ...old, logo: `${old['logo'] as string}?signature=1` });
-  expect(compareConfigs(signedConfig, config(current), pairs)).toBeUndefined();
-  expect(compareConfigs(config(old), config(record(2)), pairs)).toEqual({ expected: 'theme 1', found: 'theme 2' });
-  expect(compareConfigs(config(old), config({ ...current, logo_height: 41 }), pairs)).toEqual({
-    expected: 'logo_height 36',
-    found: 'logo_height 41',
-  });
+  const compare = (before: object, after: object): string[] =>
+    compareConfigs('users/same', 'x', config(before), config(after), pairs).map(textOf);
+  expect(compare(old, current)).toEqual([]);
+  expect(compare({ ...old, logo: `${old['logo'] as string}?signature=1` }, current)).toEqual([]);
+  expect(compare(old, record(2))).toEqual(['x: theme 1 → theme 2']);
+  expect(compare(old, { ...current, logo_height: 41 })).toEqual(['x logo_height: 36 → 41']);
 });
 
 function response(status: number, headers: Record<string, string>, body = ''): HttpResponse {
   return { status, headers, bytes: body.length, sha256: '', start: Buffer.from(body), end: 'complete' };
 }
 
-const CONTEXT = { url: 'https://new', pairs: new Map(), old: undefined, new: undefined, hasUsers: true };
+const CONTEXT = { url: 'https://new', pairs: new Map(), lists: [] };
 /** Compares the answers to a question. */
 function compared(more: Partial<Question>, old: HttpResponse, current: HttpResponse): string[] {
   const question: Question = { what: 'x', kind: 'list', method: 'GET', path: '/api/v2/theme/', headers: {}, ...more };

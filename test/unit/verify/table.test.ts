@@ -46,8 +46,10 @@ it('verify and compare request a rendering and a requester that are added to the
     rules,
     options,
   );
-  const requesters = [{ name: 'user added', headers: { Cookie: 'uid=added' }, old: { Cookie: 'uid=added' } }];
-  await compareServices({ old, new: service, rules, requesters, origins: [] });
+  const requesters = [
+    { name: 'user added', headers: { Cookie: 'uid=added' }, old: { Cookie: 'uid=added' }, isWrong: false },
+  ];
+  await compareServices({ old, new: service, rules, requesters });
   old.close();
   service.close();
   local?.close();

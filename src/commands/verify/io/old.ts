@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { serve } from '../../../compiler/serve.ts';
 import { compact } from '../../../core/diagnostics/compact.ts';
-import { count, printable, quote, shownUrl } from '../../../core/diagnostics/quote.ts';
+import { count, printable, shownUrl } from '../../../core/diagnostics/quote.ts';
 import { LIST } from '../../../core/document/endpoint.ts';
 import type { EdgeRules } from '../../../hosts/contract.ts';
 import { UsageError } from '../../../system/command-line/command.ts';
@@ -15,8 +15,8 @@ import { type Fetched, Fetcher, type NotFetched } from '../../../system/http/io/
 import { MAX_PAGE_BYTES, notJson, readList, type WholeList } from '../../../system/http/read-list.ts';
 import { type Headers, isConfidential } from '../build.ts';
 import { furtherHeaders } from '../headers.ts';
-import { judgeOutcome } from '../judge.ts';
-import { type AnyRecord, compareLists, idOf, type ImagePair } from '../old/records.ts';
+import { judge } from '../judge.ts';
+import { type AnyRecord, compareLists, differs, idOf, type ImagePair } from '../old/records.ts';
 import {
   ANY_ORIGIN,
   cachingResults,
@@ -24,7 +24,6 @@ import {
   type OldTable,
   originHeaders,
   plainList,
-  problemOf,
   type Question,
   questions,
   recordOf,
@@ -109,36 +108,25 @@ export async function openNew(
   return { service: new Service('NEW', localUrl, { ...options, rate: LOCAL_RATE }), server };
 }
 
-interface LiveList extends Pick<WholeList, 'records' | 'form'> {
-  /** The response to LIST; the first page, if there are several. */
-  plain: string | undefined;
-}
-
 /** Reads the list of a service, page by page. @throws {UsageError} if it does not respond, or returns no list */
-async function readLiveList(service: Service): Promise<LiveList> {
+async function readLiveList(service: Service): Promise<WholeList & { plain: string | undefined }> {
   const { name, url } = service;
-  let first: HttpResponse | undefined;
+  let plain: string | undefined;
   const list = await readList(url + LIST.path, async (next) => {
     const response = await listPage(service, pathBelow(service, next));
-    first ??= response;
+    plain ??= plainList(response);
     return { body: Buffer.from(response.start), headers: response.headers };
   });
   if ('problem' in list) throw new UsageError(`LIST of ${name} returns no list of themes. ${list.problem}`);
-  return { records: list.records, form: list.form, plain: first && plainList(first) };
+  return { ...list, plain };
 }
 
 async function listPage(service: Service, path: string): Promise<HttpResponse> {
   const { name } = service;
-  const outcome = await service.ask({
-    what: 'LIST',
-    kind: 'list',
-    method: 'GET',
-    path,
-    headers: { Accept: 'application/json' },
-  });
-  const isResponse = !('noResponse' in outcome);
-  if (!isResponse || outcome.end !== 'complete')
-    throw new UsageError(`${name} cannot be reached: ${isResponse ? outcome.end : outcome.noResponse}.`);
+  const headers = { Accept: 'application/json' };
+  const outcome = await service.ask({ what: 'LIST', kind: 'list', method: 'GET', path, headers });
+  if ('noResponse' in outcome || outcome.end !== 'complete')
+    throw new UsageError(`${name} cannot be reached: ${'end' in outcome ? outcome.end : outcome.noResponse}.`);
   const { location } = outcome.headers;
   const target = location === undefined ? '' : ` to ${shownUrl(location)}`;
   const problem = outcome.status === 200 ? notJson(Buffer.from(outcome.start)) : `status ${outcome.status}${target}`;
@@ -171,51 +159,30 @@ interface Answers {
 
 /** Asks both services the same: the answer of the old one is the expected one. */
 export async function compareServices(options: CompareOptions): Promise<{ results: Result[]; notes: string[] }> {
-  const { old, new: now, requesters, origins, rules, onProgress = () => undefined } = options;
-  const lists = { old: await readLiveList(old), new: await readLiveList(now) };
-  const { results, images, pairs } = compareLists(lists.old.records, lists.new.records);
-  const context = { url: now.url, old: lists.old.plain, new: lists.new.plain, pairs, hasUsers: requesters.length > 0 };
+  const { old, new: now, requesters, rules } = options;
+  const [before, after] = [await readLiveList(old), await readLiveList(now)];
+  const { results, images, pairs } = compareLists(before.records, after.records);
   const ask = async (question: Question): Promise<Answers> => {
-    const [before, after] = await Promise.all([old.ask(question), now.ask(question)]);
-    return { question, old: before, new: after };
+    const outcomes = await Promise.all([old.ask(question), now.ask(question)]);
+    return { question, old: outcomes[0], new: outcomes[1] };
   };
-  const all = questions(options, lists.old.records);
-  const answers = await mapConcurrently(all, CONCURRENCY, ask);
-  const conditional = await Promise.all(
-    routesOf(rules)
-      .slice(0, 2)
-      .map(({ title }) => askAgain(answers, `${title} GET`, old, now)),
-  );
+  const answers = await mapConcurrently(questions(options, before.records), CONCURRENCY, ask);
+  for (const { title } of routesOf(rules).slice(0, 2))
+    answers.push(...(await askAgain(answers, `${title} GET`, options)));
+  const context = { url: now.url, pairs, lists: [before.plain, after.plain] };
   results.push(
-    ...[...answers, ...conditional.flat()].flatMap((each) =>
-      compareAnswers(each.question, each.old, each.new, context),
-    ),
+    ...answers.flatMap((each) => compareAnswers(each.question, each.old, each.new, context)),
+    ...(await compareImages(images, options)),
+    differs('responses/same', 'LIST form', before.form, after.form),
   );
-  const { decoders, release } = acquireDecoders();
-  let done = 0;
-  const compared = new Map<string, Promise<Result[]>>();
-  const ofImages = await mapConcurrently(images, CONCURRENCY, async (pair) => {
-    // Each pair of URLs is fetched once.
-    const key = JSON.stringify([pair.old, pair.new, pair.isThumbnail]);
-    const outcome = compared.get(key) ?? compareImage(pair, old, now, decoders);
-    compared.set(key, outcome);
-    const own = await outcome;
-    onProgress(++done, images.length);
-    return own.map((result) => ({ ...result, message: result.message.replace(/^image/, () => pair.what) }));
-  }).finally(release);
-  results.push(...ofImages.flat());
-  const { form } = lists.old;
-  if (form !== lists.new.form)
-    results.push(fault('responses/same', 'LIST form', { expected: form, found: lists.new.form }));
   return {
     results: [...summaries(results), ...results.filter(({ ok }) => !ok)],
     notes: compact([
-      unknownUsersNote(answers, lists.old.records),
+      unknownUsersNote(answers, before.records),
       furtherHeadersNote(answers),
-      'Not compared, because every service of Django REST Framework differs: texts of OPTIONS, and the type of errors below LIST.',
+      'Not compared, because every service of Django REST Framework differs: texts of OPTIONS, and the type of errors.',
       'POST and PUT are never sent to compare two services.',
-      requesters.length === 0 && 'No user was compared: add `--sample FILE:N`.',
-      origins.length === 0 && 'No origin of a front end was compared: add `--origin https://app.example.org`.',
+      requesters.length === 0 && 'No user was compared, not even for LIST: add `--sample FILE:N`.',
     ]),
   };
 }
@@ -224,36 +191,49 @@ const EQUAL = 'with equal pixels';
 
 /** Counts what is equal, by group. */
 function summaries(results: readonly Result[]): Result[] {
-  const passing = results.filter(({ ok }) => ok);
   return (['themes/same', 'responses/same', 'users/same'] as const).flatMap((id) => {
-    const own = passing.filter((result) => result.id === id);
+    const own = results.filter((result) => result.ok && result.id === id);
     const images = own.filter(({ label }) => label === EQUAL).length;
-    if (own.length === 0) return [];
-    return [
-      passed(id, `${own.length - images} same`),
-      ...(images === 0 ? [] : [passed(id, `${count(images, 'image')} ${EQUAL}`)]),
-    ];
+    const equal = images === 0 ? [] : [passed(id, `${count(images, 'image')} ${EQUAL}`)];
+    return own.length === 0 ? [] : [passed(id, `${own.length - images} same`), ...equal];
   });
 }
 
-/** Asks an endpoint again with the ETag that each service gave it. */
-async function askAgain(answers: readonly Answers[], what: string, old: Service, now: Service): Promise<Answers[]> {
+/** Asks an endpoint again with the ETag that each service gave it. A missing ETag is reported elsewhere. */
+async function askAgain(
+  answers: readonly Answers[],
+  what: string,
+  { old, new: now }: CompareOptions,
+): Promise<Answers[]> {
   const first = answers.find(({ question }) => question.what === what);
-  if (first === undefined) return [];
+  const tags = [first?.old, first?.new].map((each) => (each && 'headers' in each ? each.headers['etag'] : undefined));
+  if (first === undefined || tags[0] === undefined || tags[1] === undefined) return [];
   const question: Question = { ...first.question, what: `${what} If-None-Match`, isDocument: false };
-  const again = async (service: Service, outcome: Outcome): Promise<Outcome | undefined> => {
-    const etag = 'headers' in outcome ? outcome.headers['etag'] : undefined;
-    return etag === undefined ? undefined : service.ask({ ...question, headers: { 'If-None-Match': etag } });
+  const again = async (service: Service, tag: string): Promise<Outcome> => {
+    const outcome = await service.ask({ ...question, headers: { 'If-None-Match': tag } });
+    return 'noResponse' in outcome ? outcome : { ...outcome, headers: {} };
   };
-  const [before, after] = [await again(old, first.old), await again(now, first.new)];
-  // A missing ETag is reported elsewhere.
-  if (before === undefined || after === undefined) return [];
-  const bare = (outcome: Outcome): Outcome => ('noResponse' in outcome ? outcome : { ...outcome, headers: {} });
-  return [{ question, old: bare(before), new: bare(after) }];
+  return [{ question, old: await again(old, tags[0]), new: await again(now, tags[1]) }];
+}
+
+/** Compares images; each pair of URLs is fetched once. */
+async function compareImages(pairs: readonly ImagePair[], options: CompareOptions): Promise<Result[]> {
+  const { decoders, release } = acquireDecoders();
+  const compared = new Map<string, Promise<Result[]>>();
+  let done = 0;
+  const results = await mapConcurrently(pairs, CONCURRENCY, async (pair) => {
+    const key = JSON.stringify([pair.old, pair.new, pair.isThumbnail]);
+    const outcome = compared.get(key) ?? compareImage(pair, options, decoders);
+    compared.set(key, outcome);
+    const own = await outcome;
+    options.onProgress?.(++done, pairs.length);
+    return own.map((result) => ({ ...result, message: result.message.replace(/^image/, () => pair.what) }));
+  }).finally(release);
+  return results.flat();
 }
 
 /** Compares the pixels of two images, and the headers of their responses. The name of each result begins with `image`. */
-async function compareImage(pair: ImagePair, old: Service, now: Service, decoders: Decoders): Promise<Result[]> {
+async function compareImage(pair: ImagePair, { old, new: now }: CompareOptions, decoders: Decoders): Promise<Result[]> {
   const [before, after] = await Promise.all([old.image(pair.old), now.image(pair.new)]);
   if ('problem' in before || 'problem' in after || before.status !== 200 || after.status !== 200)
     return [fault('themes/same', 'image', { expected: textOf(before), found: textOf(after) })];
@@ -273,29 +253,21 @@ async function compareImage(pair: ImagePair, old: Service, now: Service, decoder
 
 /** Compares the type of equal images, their caching, and whether pages of other origins can read them. */
 function imageHeaders(before: Fetched, after: Fetched, isSame: boolean): Result[] {
-  const [old, now] = [before, after].map((image): HttpResponse => {
-    return { ...image, bytes: image.body.length, sha256: '', start: image.body, end: 'complete' };
+  const [old, now] = [before, after].map(({ headers: { etag: _, ...headers }, ...image }): HttpResponse => {
+    return { ...image, headers, bytes: image.body.length, sha256: '', start: image.body, end: 'complete' };
   }) as [HttpResponse, HttpResponse];
   const { 'content-type': type } = old.headers;
-  const request = {
-    method: 'GET',
-    origin: '',
-    target: '',
-    headers: { Origin: ANY_ORIGIN },
-    limit: 0,
-    keep: 0,
-  } as const;
   const headers = {
     ...originHeaders('GET', ANY_ORIGIN, old),
     ...(isSame && type !== undefined && { 'content-type': type }),
   };
-  const expected = { status: 200, headers, text: '' };
-  const row = { id: 'responses/same', what: 'image', request, expected, isOld: true } as const;
-  const untagged = { ...old, headers: { 'cache-control': old.headers['cache-control'] ?? '' } };
-  const hasLifetime = old.headers['cache-control'] !== undefined;
-  return [...judgeOutcome(row, now), ...(hasLifetime ? cachingResults(row, untagged, now) : [])].filter(
-    ({ ok }) => !ok,
-  );
+  const request = { method: 'GET', origin: '', target: '', headers: {}, limit: 0, keep: 0 } as const;
+  const row = { id: 'responses/same', what: 'image', request, isOld: true } as const;
+  const results = [
+    ...judge({ ...row, expected: { status: 200, headers, text: '' } }, now),
+    ...cachingResults(row, old, now),
+  ];
+  return results.filter(({ ok }) => !ok);
 }
 
 function textOf(image: Fetched | NotFetched): string {
@@ -324,23 +296,15 @@ function furtherHeadersNote(answers: readonly Answers[]): string | false {
 
 /** Warns if OLD knows no user of the sample: equal themes then prove nothing, because all are the default theme. */
 function unknownUsersNote(answers: readonly Answers[], records: readonly unknown[]): string | false {
-  const isDefault = (record: unknown): record is AnyRecord => (record as AnyRecord | null)?.['is_default'] === true;
-  const fallback = records.find(isDefault);
-  const isUnknown = ({ old }: Answers): boolean => {
-    const record = problemOf(old) === undefined ? recordOf(old as HttpResponse) : undefined;
-    return record !== undefined && fallback !== undefined && idOf(record) === idOf(fallback);
-  };
+  const fallback = records.find((record) => (record as AnyRecord | null)?.['is_default'] === true) as
+    | AnyRecord
+    | undefined;
   const users = answers.filter(
-    ({ question: { requester, what } }) => requester !== undefined && requester.isWrong !== true && what === 'CONFIG',
+    ({ question: { requester, what } }) => requester?.isWrong === false && what === 'CONFIG',
   );
-  return (
-    users.length > 0 &&
-    users.every(isUnknown) &&
-    'OLD gave every user its default theme. Check that it accepts their credentials, or that the users have others.'
-  );
-}
-
-/** The name of a build that is served here, in reports. */
-export function buildName(out: string): string {
-  return quote(out).slice(1, -1);
+  const isUnknown = ({ old }: Answers): boolean =>
+    fallback !== undefined && 'status' in old && idOf(recordOf(old) ?? {}) === idOf(fallback);
+  const note =
+    'OLD gave every user its default theme. Check that it accepts their credentials, or that the users have others.';
+  return users.length > 0 && users.every(isUnknown) && note;
 }

@@ -12,7 +12,7 @@ import { accept } from '../old/accept.ts';
 import { type OldRequester, requesterOf } from '../old/requesters.ts';
 import type { Subject } from '../report.ts';
 import { mergeResults, type Verification } from '../result.ts';
-import { buildName, compareServices, openNew, Service } from './old.ts';
+import { compareServices, openNew, Service } from './old.ts';
 import { readAcceptFile, readSample } from './old-inputs.ts';
 import { secret } from './verify-build.ts';
 
@@ -33,7 +33,6 @@ export async function verifyOld(
     );
   const accepted = values.accept === undefined ? [] : await readAcceptFile(values.accept);
   const options = { rate: rateOf(values.rate ?? DEFAULT_RATE), mediaHosts: values['media-host'] };
-  const origins = values.origin.map(originOf);
   const hostnames = values.hostname.map(hostnameFlag);
   const everyRequest = givenHeaders(values['every-request'], secret, '--every-request');
   const ofOld = givenHeaders(values['old-header'], secret, '--old-header');
@@ -50,11 +49,10 @@ export async function verifyOld(
       rules,
       requesters,
       hostnames,
-      origins: [...new Set([...origins, ...rules.corsOrigins])],
       onProgress: progress.show,
     });
     const checks = mergeResults(accept(results, accepted));
-    return { subject: { old, url: url ?? buildName(values.out) }, result: { checks, notes, furtherHeaders: [] } };
+    return { subject: { old, url: url ?? values.out }, result: { checks, notes, furtherHeaders: [] } };
   } finally {
     progress.clear();
     oldService.close();
@@ -62,11 +60,6 @@ export async function verifyOld(
     server?.closeAllConnections();
     server?.close();
   }
-}
-
-function originOf(text: string): string {
-  if (URL.canParse(text) && new URL(text).origin === text) return text;
-  throw new UsageError(`--origin must be an origin, such as https://app.example.org, not \`${text}\`.`);
 }
 
 /** Returns the users of --sample. */

@@ -1,6 +1,5 @@
 import { escapeRegExp } from '../../../hosts/regexp.ts';
 import type { Result } from '../result.ts';
-import { BELOW_LIST } from '../table.ts';
 
 /** An entry of an accept file: a difference, and why it does not matter. */
 export interface AcceptedDifference {
@@ -22,24 +21,20 @@ export function readAccepted(data: unknown): AcceptedDifference[] | number | und
   return entries;
 }
 
-/**
- * Names alike differences with a pattern that accepts all of them, and marks the accepted ones with the reason of the first matching entry,
- * unless a hint says what has to be compared first.
- */
+/** Names alike differences with a pattern that accepts all of them, and marks the accepted ones with the reason of the first matching entry. */
 export function accept(results: readonly Result[], entries: readonly AcceptedDifference[]): Result[] {
   const patterns = entries.map(({ what, reason }) => {
     return { reason, pattern: new RegExp(`^${what.split('*').map(escapeRegExp).join('.*')}$`, 's') };
   });
   return results.map((result) => {
-    if (result.ok) return result;
-    const { message, hint } = result;
-    const accepted = hint === undefined ? patterns.find(({ pattern }) => pattern.test(message))?.reason : undefined;
-    return { ...result, alike: patternOf(message), accepted };
+    const { ok, message } = result;
+    const accepted = patterns.find(({ pattern }) => pattern.test(message))?.reason;
+    return ok ? result : { ...result, alike: patternOf(message), accepted };
   });
 }
 
 /** Returns `LIST * Vary` for `LIST GET Vary`. */
 function patternOf(what: string): string {
   const words = what.split(' ');
-  return words.length < 3 || what.startsWith(BELOW_LIST) ? what : `${words[0]} * ${words.at(-1)}`;
+  return words.length < 3 ? what : `${words[0]} * ${words.at(-1)}`;
 }

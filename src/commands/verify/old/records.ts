@@ -1,6 +1,7 @@
 import { jsonText, printable, visible } from '../../../core/diagnostics/quote.ts';
 import { normaliseColour } from '../../../core/theme/colour.ts';
 import { FIELDS, type Field, RECORD_FIELDS } from '../../../core/theme/fields.ts';
+import type { CheckId } from '../checks.ts';
 import { withoutQueries } from '../judge.ts';
 import { fault, passed, type Result } from '../result.ts';
 
@@ -25,10 +26,7 @@ export interface ListComparison {
   pairs: ReadonlyMap<string, RecordPair>;
 }
 
-export interface RecordPair {
-  old: AnyRecord;
-  new: AnyRecord;
-}
+export type RecordPair = readonly [old: AnyRecord, now: AnyRecord];
 
 const ID = 'themes/same';
 
@@ -40,27 +38,31 @@ export function compareLists(old: readonly unknown[], now: readonly unknown[]): 
     const [oldTheme, newTheme] = [before.get(id), after.get(id)];
     const label = `theme ${printable(id)}`;
     if (oldTheme === undefined || newTheme === undefined) {
-      results.push(fault(ID, label, { expected: nameOf(oldTheme), found: nameOf(newTheme) }));
+      results.push(differs(ID, label, textOf(oldTheme?.['name']), textOf(newTheme?.['name'])));
       continue;
     }
-    pairs.set(id, { old: oldTheme, new: newTheme });
-    for (const field of new Set([...RECORD_FIELDS, ...Object.keys(oldTheme), ...Object.keys(newTheme)])) {
+    pairs.set(id, [oldTheme, newTheme]);
+    for (const field of fieldsOf(oldTheme, newTheme)) {
       const [value, other] = [oldTheme[field], newTheme[field]];
       const what = `${label} ${printable(field)}`;
       const parts = imageParts(what, field, value, other);
-      if (parts === undefined) results.push(compareValues(what, normalise(field, value), normalise(field, other)));
+      if (parts === undefined)
+        results.push(
+          differs(ID, what, ...([value, other].map((each) => textOf(normalise(field, each))) as [string, string])),
+        );
       else images.push(...parts);
     }
   }
   const order = (records: ReadonlyMap<string, AnyRecord>): string =>
     [...records.keys()].filter((id) => pairs.has(id)).join(', ');
-  const [oldOrder, newOrder] = formatPair(order(before), order(after));
-  if (oldOrder !== newOrder) results.push(fault(ID, 'order', { expected: oldOrder, found: newOrder }));
-  for (const [records, ids, side] of [[old, before, 'OLD'] as const, [now, after, 'NEW'] as const]) {
-    const details = { expected: `${records.length} themes`, found: `${ids.size} different ids` };
-    if (records.length !== ids.size) results.push(fault(ID, `ids of ${side}`, details));
-  }
+  results.push(differs(ID, 'order', order(before), order(after)));
+  for (const [records, ids, side] of [[old, before, 'OLD'] as const, [now, after, 'NEW'] as const])
+    results.push(differs(ID, `ids of ${side}`, `${records.length} different ids`, `${ids.size} different ids`));
   return { results, images, pairs };
+}
+
+function fieldsOf(old: AnyRecord, now: AnyRecord): ReadonlySet<string> {
+  return new Set([...RECORD_FIELDS, ...Object.keys(old), ...Object.keys(now)]);
 }
 
 /** Returns the URLs of an image field; undefined if it is none, or either service has another type of value. */
@@ -88,47 +90,32 @@ function normalise(field: string, value: unknown): unknown {
   });
 }
 
-/** Compares two values; a missing one is reported as `missing`. */
-function compareValues(what: string, old: unknown, now: unknown): Result {
-  const [before, after] = [textOf(old) ?? 'missing', textOf(now) ?? 'missing'];
-  if (before === after) return passed(ID);
-  const [expected, found] = formatPair(before, after);
-  return fault(ID, what, { expected, found });
-}
-
-const MAX_FIELDS = 5;
-
-/** Compares the responses of CONFIG to a requester, except differences that the lists of both services have too. */
+/** Compares two records, except differences that the lists of both services have too. */
 export function compareConfigs(
+  id: CheckId,
+  what: string,
   old: AnyRecord,
   now: AnyRecord,
   pairs: ReadonlyMap<string, RecordPair>,
-): { expected: string; found: string } | undefined {
-  if (idOf(old) !== idOf(now)) return { expected: themeName(old), found: themeName(now) };
-  const listPair = pairs.get(idOf(old));
-  const changed = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((field) => {
+): Result[] {
+  if (idOf(old) !== idOf(now)) return [differs(id, what, themeName(old), themeName(now))];
+  const [listed, nowListed] = pairs.get(idOf(old)) ?? [];
+  return [...fieldsOf(old, now)].flatMap((field) => {
     const [before, after] = [plainUrls(old[field]), plainUrls(now[field])];
-    // Differences of the lists are reported there.
-    const isListed = before === plainUrls(listPair?.old[field]) && after === plainUrls(listPair?.new[field]);
-    return before !== after && !isListed;
+    const isListed = before === plainUrls(listed?.[field]) && after === plainUrls(nowListed?.[field]);
+    return before === after || isListed
+      ? []
+      : [differs(id, `${what} ${printable(field)}`, textOf(old[field]), textOf(now[field]))];
   });
-  if (changed.length === 0) return undefined;
-  const values = changed
-    .slice(0, MAX_FIELDS)
-    .map((field) => formatPair(textOf(old[field]) ?? 'missing', textOf(now[field]) ?? 'missing'));
-  const more = changed.length > MAX_FIELDS ? [`${changed.length - MAX_FIELDS} more`] : [];
-  const textAt = (side: 0 | 1): string =>
-    [...values.map((pair, at) => `${printable(changed[at] ?? '')} ${pair[side]}`), ...more].join(', ');
-  return { expected: textAt(0), found: textAt(1) };
 }
 
 /** Formats a value with URLs without scheme and query: a service may respond by http and https, and sign its URLs. */
-export function plainUrls(value: unknown): string | undefined {
-  return textOf(value)?.replaceAll(/"https?:(\/\/[^"?#]*)[^"]*"/g, '"$1"');
+export function plainUrls(value: unknown): string {
+  return textOf(value).replaceAll(/"https?:(\/\/[^"?#]*)[^"]*"/g, '"$1"');
 }
 
 export function idOf(record: AnyRecord): string {
-  return textOf(record['id']) ?? 'without id';
+  return record['id'] === undefined ? 'without id' : textOf(record['id']);
 }
 
 export function themeName(record: AnyRecord): string {
@@ -140,30 +127,26 @@ function byId(records: readonly unknown[]): Map<string, AnyRecord> {
   return new Map(objects.map((record) => [idOf(record), record]));
 }
 
-function nameOf(record: AnyRecord | undefined): string {
-  return record === undefined ? 'missing' : printable(textOf(record['name']) ?? 'missing');
-}
-
-function textOf(value: unknown): string | undefined {
-  return value === undefined ? undefined : jsonText(value);
+function textOf(value: unknown): string {
+  return value === undefined ? 'missing' : jsonText(value);
 }
 
 const MAX_CHARACTERS = 80;
 /** Characters of a shortened text before the difference. */
 const CONTEXT_CHARACTERS = 20;
 
-/** Formats two texts that differ: without the queries of URLs, and shortened to the part that differs. */
-export function formatPair(old: string, now: string): [old: string, new: string] {
-  const [before, after] = [old, now].map(withoutQueries) as [string, string];
-  if (old !== now && before === after) return [part(before, 0), `${part(after, 0)} (another query)`];
-  if (Math.max(before.length, after.length) <= MAX_CHARACTERS) return [visible(before), visible(after)];
+/** Compares two texts. Shows them without the queries of URLs, and shortened to the part that differs. */
+export function differs(id: CheckId, what: string, old: string, now: string): Result {
+  if (old === now) return passed(id);
+  const [before, after] = [withoutQueries(old), withoutQueries(now)];
   let at = 0;
   while (before[at] === after[at] && at < before.length) at++;
-  const from = at <= MAX_CHARACTERS / 2 ? 0 : at - CONTEXT_CHARACTERS;
-  return [part(before, from), part(after, from)];
-}
-
-function part(text: string, from: number): string {
-  const end = from + MAX_CHARACTERS;
-  return visible(`${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}`);
+  const from =
+    Math.max(before.length, after.length) <= MAX_CHARACTERS || at <= MAX_CHARACTERS / 2 ? 0 : at - CONTEXT_CHARACTERS;
+  const part = (text: string): string => {
+    const end = from + MAX_CHARACTERS;
+    return visible(`${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}`);
+  };
+  const other = before === after ? ' (another query)' : '';
+  return fault(id, what, { expected: part(before), found: `${part(after)}${other}` });
 }

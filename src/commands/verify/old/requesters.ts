@@ -11,7 +11,7 @@ export interface OldRequester {
   headers: Headers;
   old: Headers;
   /** Whether its credentials are wrong. */
-  isWrong?: true;
+  isWrong: boolean;
 }
 
 /**
@@ -31,7 +31,12 @@ export function requesterOf(
   if (headers === undefined) return undefined;
   const cookies = [old?.['Cookie'], headers['Cookie']].filter((value) => value !== undefined);
   const Cookie = cookies.join('; ');
-  return { name, old: old ?? headers, headers: { ...old, ...headers, ...(cookies.length > 0 && { Cookie }) } };
+  return {
+    name,
+    isWrong: false,
+    old: old ?? headers,
+    headers: { ...old, ...headers, ...(cookies.length > 0 && { Cookie }) },
+  };
 }
 
 /** Returns the header of a trusted proxy: this machine may be one. */
