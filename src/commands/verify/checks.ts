@@ -128,12 +128,6 @@ const ALL = {
     about: 'Pages of other origins cannot read the documents.',
     hint: 'Only the origins in site.yaml may read the documents: with Access-Control-Allow-Credentials, any website could read CONFIG as its visitors. The host or a CDN adds the header by itself.',
   },
-  // Clients use another address, and this machine may have no route to this one.
-  'service/address': {
-    about: 'Every address of the host serves this build.',
-    hint: 'Clients lose time until they try the next address: remove this one from DNS, or let a server respond there.',
-    isTolerated: true,
-  },
   'service/limit': {
     about: 'The service responds to every request, however many there are.',
     hint: 'Let the machine that verifies through, or verify more slowly, such as `--rate 5`.',

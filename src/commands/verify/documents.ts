@@ -163,7 +163,7 @@ function themeResults({ build, url }: Deployment, requester: Requester, response
   if (isOfProxy && served === anonymousTheme(build)) {
     const who = `${rule.names}s by the header ${header}`;
     const remedy = 'Verify from one of the machines in `trusted_proxies`.';
-    return [unverifiedResult(build, { who, why: 'only trusted proxies may send it', remedy })];
+    return [unverifiedResult(build, who, { why: 'only trusted proxies may send it', remedy })];
   }
   if (served === undefined && (isOdd === true || id === 'config/forged')) return [];
   if (served === theme) {

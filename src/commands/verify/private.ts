@@ -33,9 +33,13 @@ const USUAL_PATHS = [
   '/api/v2/theme/..%2f..%2f..%2f..%2fedge/users.ndjson',
 ];
 
+/** Code and texts of themecast, which everyone may read; rules and a mapping as code are private. */
+const CODE = /(?:^|\/)(?!mapping|rules)[\w-]+\.(?:js|md)$/;
+
 /** Requests every private file of `edge/` and `themes/` at the paths where a wrong upload would publish it. */
 export function privateRows({ url, build, checkout = [] }: Deployment): Row[] {
   const edgePaths = build.privateFiles
+    .filter(({ path }) => !CODE.test(path))
     .slice(0, MAX_NAMES)
     .flatMap(({ path, start }) => placesOf(path, build).map((place) => [place, start] as const));
   const usualPaths = [...USUAL_PATHS, `/themes/${build.rules.themes[0] ?? ''}/theme.yaml`];
@@ -62,7 +66,7 @@ function placesOf(path: string, { hosts }: Build): string[] {
     `/${inner}`,
     `/edge/${path}`,
     `/themecast/${inner}`,
-    ...(isOfHost ? [`/${path}`] : hosts.flatMap((host) => [`/${host}/${path}`, `/edge/${host}/${path}`])),
+    ...(isOfHost ? [`/${path}`] : hosts.map((host) => `/${host}/${path}`)),
   ];
 }
 

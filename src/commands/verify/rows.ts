@@ -238,21 +238,22 @@ export function redirectRows(deployment: Deployment): Promise<Row>[] {
   });
 }
 
-/**
- * Requests every image, the smallest first. An SVG is requested again in each content coding, other images by HEAD: the requests for one
- * image follow each other, so that two servers behind one address get one each.
- */
+/** Limits the images whose requests follow each other, so that two servers behind one address get one each. */
+const MAX_PAIRED_IMAGES = 50;
+
+/** Requests every image, the smallest first: an SVG in each content coding, others also by HEAD. */
 export function imageRows(deployment: Deployment): Row[][] {
   const images = [...deployment.build.files.values()].filter(({ path }) => path.startsWith('media/'));
   let budget = MAX_DOWNLOAD_BYTES;
   return images
     .toSorted((a, b) => a.bytes - b.bytes)
-    .map((file) => {
+    .map((file, at) => {
       budget -= file.bytes;
       const parts = imageOf(deployment, file);
       const row: Row = { id: 'media/image', what: 'An image', ...parts, more: documentResults(deployment) };
       const head: Row = { ...row, request: { ...row.request, method: 'HEAD' } };
       if (budget < 0) return [head];
-      return file.type === FORMATS.svg.mediaType ? [row, ...codedRows([row])] : [row, head];
+      if (file.type === FORMATS.svg.mediaType) return [row, ...codedRows([row])];
+      return at < MAX_PAIRED_IMAGES ? [row, head] : [row];
     });
 }

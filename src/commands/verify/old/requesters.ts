@@ -1,4 +1,5 @@
 import type { IdentityRule } from '../../../core/edge-runtime/rules.ts';
+import { keyProblem } from '../../../core/users/key.ts';
 import { headersOf, type Secret } from '../../../hosts/credentials.ts';
 import type { Headers } from '../build.ts';
 import { alteredCredentials } from '../requesters.ts';
@@ -55,22 +56,20 @@ const USERS_COLUMNS = new Set(['user', 'group', 'theme', 'theme_id']);
 
 /**
  * Parses a line of a users file. A further column is a header: `user,theme_id,Authorization`.
- * @returns undefined if the line has no user
+ * @returns undefined if the line has no valid user, or text that no header can have (RFC 9110, §5.1 and §5.5)
  */
 export function sampledUser(line: number, names: readonly string[], cells: readonly string[]): SampledUser | undefined {
   const key = cells[names.indexOf('user')];
-  if (key === undefined || key === '') return undefined;
+  if (key === undefined || keyProblem(key) !== undefined) return undefined;
   const headers = names.flatMap((name, at): [string, string][] => {
     const value = cells[at];
     const isHeader = !USERS_COLUMNS.has(name) && value !== undefined && value !== '';
     return isHeader ? [[/^cookie$/i.test(name) ? 'Cookie' : name, value]] : [];
   });
+  const isSent = ([name, value]: [string, string]): boolean =>
+    /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+  if (!headers.every(isSent)) return undefined;
   return { line, key, headers: headers.length === 0 ? undefined : Object.fromEntries(headers) };
-}
-
-/** Whether text can be the name and the value of a header (RFC 9110, §5.1 and §5.5). */
-export function isHeader(name: string, value: string): boolean {
-  return /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
 /** Returns a requester for each header, with its last characters changed: services may reject that, or treat it as anonymous. */
