@@ -334,6 +334,27 @@ it.each(['manifest.json', 'api/v2/theme/index.json', 'files.json', 'rules.json']
   },
 );
 
+it('a keyed build looks up a user only with its secret', async () => {
+  const keySecret = 'key-secret-0123456789-abcdefghijklmnop';
+  const keyed = await makeSite({
+    site: {
+      edge: ['cloudflare'],
+      mapping: { keyed: true },
+      identity: [{ user: { cookie: 'uid' } }, { group: { host: true } }],
+    },
+    themes: { harbor: {}, meadow: {} },
+    users: [['tom', 'meadow']],
+  });
+  expect(await build({ ...keyed, keySecret })).toMatchObject({ ok: true });
+  const read = (secret: string | undefined, hostname?: string): Promise<Build> =>
+    readBuild(keyed.outDir, keyed.edgeOutDir, hostname ? [] : [{ kind: 'user', key: 'tom' }], () => secret, hostname);
+  await expect(read(undefined)).rejects.toThrow('THEMECAST_KEY_SECRET has to be in the environment to look a key up.');
+  expect((await read(keySecret)).named).toEqual([{ kind: 'user', key: 'tom', theme: 'meadow' }]);
+  expect((await read(keySecret, 'sea.example.org')).hostnames).toEqual([]);
+  expect((await read(undefined, 'sea.example.org')).hostnames).toEqual([]);
+  await removeSite(keyed);
+});
+
 describe('a host that serves static files', () => {
   let host: Listening;
   let files: SiteFolder;

@@ -68,7 +68,8 @@ function fieldsOf(old: AnyRecord, now: AnyRecord): ReadonlySet<string> {
 /** Returns the URLs of an image field; undefined if it is none, or either service has another type of value. */
 function imageParts(what: string, field: string, old: unknown, now: unknown): ImagePair[] | undefined {
   if (!Object.hasOwn(FIELDS, field) || FIELDS[field as Field].kind === 'setting') return undefined;
-  if (typeof old === 'string' && typeof now === 'string') return [{ what, old, new: now, isThumbnail: false }];
+  const isUrl = typeof old === 'string' && typeof now === 'string' && URL.canParse(old) === URL.canParse(now);
+  if (isUrl) return [{ what, old, new: now, isThumbnail: false }];
   if (!isImageSet(old) || !isImageSet(now)) return undefined;
   return (['original', 'thumbnail'] as const).map((part) => {
     return { what: `${what}.${part}`, old: old[part], new: now[part], isThumbnail: part === 'thumbnail' };
