@@ -334,24 +334,23 @@ it.each(['manifest.json', 'api/v2/theme/index.json', 'files.json', 'rules.json']
   },
 );
 
-it('a keyed build looks up a user only with its secret', async () => {
+it('a keyed build looks up users and hostnames only with its secret', async () => {
   const keySecret = 'key-secret-0123456789-abcdefghijklmnop';
+  const identity = [{ user: { cookie: 'uid' } }, { group: { host: true } }];
   const keyed = await makeSite({
-    site: {
-      edge: ['cloudflare'],
-      mapping: { keyed: true },
-      identity: [{ user: { cookie: 'uid' } }, { group: { host: true } }],
-    },
+    site: { base_url: 'https://community.example.org', edge: ['cloudflare'], mapping: { keyed: true }, identity },
     themes: { harbor: {}, meadow: {} },
     users: [['tom', 'meadow']],
+    files: { 'themes/users/groups.csv': 'group,theme\nsea.example.org,meadow\n' },
   });
-  expect(await build({ ...keyed, keySecret })).toMatchObject({ ok: true });
-  const read = (secret: string | undefined, hostname?: string): Promise<Build> =>
-    readBuild(keyed.outDir, keyed.edgeOutDir, hostname ? [] : [{ kind: 'user', key: 'tom' }], () => secret, hostname);
-  await expect(read(undefined)).rejects.toThrow('THEMECAST_KEY_SECRET has to be in the environment to look a key up.');
-  expect((await read(keySecret)).named).toEqual([{ kind: 'user', key: 'tom', theme: 'meadow' }]);
-  expect((await read(keySecret, 'sea.example.org')).hostnames).toEqual([]);
-  expect((await read(undefined, 'sea.example.org')).hostnames).toEqual([]);
+  expect(await build({ ...keyed, keySecret })).toMatchObject({ ok: true, diagnostics: [] });
+  const read = (secret: string | undefined, keys: Parameters<typeof readBuild>[2] = []): Promise<Build> =>
+    readBuild(keyed.outDir, keyed.edgeOutDir, keys, () => secret, 'sea.example.org');
+  const tom = [{ kind: 'user', key: 'tom' }] as const;
+  await expect(read(undefined, tom)).rejects.toThrow('THEMECAST_KEY_SECRET has to be in the environment to look a key');
+  expect((await read(keySecret, tom)).named).toEqual([{ kind: 'user', key: 'tom', theme: 'meadow' }]);
+  expect((await read(keySecret)).here).toMatchObject({ name: 'sea.example.org', theme: 'meadow' });
+  expect((await read(undefined)).here).toBeUndefined();
   await removeSite(keyed);
 });
 

@@ -125,7 +125,8 @@ export function foreignRows(answers: readonly Answered[]): Row[] {
     const tag = etag ?? (at === 0 ? '"themecast-verify"' : undefined);
     return [
       ...(tag === undefined ? [] : [foreignRow(row, 'If-None-Match', tag)]),
-      ...(date === undefined ? [] : [foreignRow(row, 'If-Modified-Since', date)]),
+      // Files of one build have one date, which is right unless the requester decides.
+      ...(date === undefined || row.kind !== 'config' ? [] : [foreignRow(row, 'If-Modified-Since', date)]),
     ];
   });
   return rows.slice(0, MAX_PAIRS);

@@ -1,6 +1,7 @@
 import { count } from '../../core/diagnostics/quote.ts';
 import type { HttpResponse } from '../../system/http/exchange.ts';
 import { anonymousTheme, type Deployment, firstOfEach, type Kind, type Requester } from './build.ts';
+import type { CheckId } from './checks.ts';
 import { isFile, isListOf } from './documents.ts';
 import { cookiesOf, furtherHeaders } from './headers.ts';
 import { type Answered, judgeOutcome, type Row } from './judge.ts';
@@ -55,6 +56,15 @@ export async function verification(deployment: Deployment, send: Send): Promise<
   return session.end(...(await session.askRefused()), ...(await session.askAddresses(first, sample)));
 }
 
+/** The checks of documents, which prove that an endpoint or a file is of this build. */
+const PROOFS: readonly CheckId[] = [
+  'list/document',
+  'config/theme',
+  'rendering/document',
+  'method/options',
+  'schema/document',
+];
+
 /** Sends the rows of the table, and collects the results. */
 class Session {
   readonly results: Result[] = [];
@@ -103,10 +113,8 @@ class Session {
    * an endpoint must be equal, byte for byte. Proxies that route writes to another service route OPTIONS with them.
    */
   #prove(row: Row, response: HttpResponse | undefined): void {
-    const { id, kind = 'files', request, expected, coding, isOdd, only } = row;
-    const isDocument =
-      ['GET', 'OPTIONS'].includes(request.method) && expected.status === 200 && expected.file !== undefined;
-    if (!isDocument || (coding ?? only) !== undefined || isOdd === true || id === 'media/image') return;
+    const { id, kind = 'files', expected, isOdd, only } = row;
+    if (!PROOFS.includes(id) || expected.status !== 200 || isOdd === true || only !== undefined) return;
     if (response === undefined || !isFile(row, response)) this.#unproven.add(kind);
   }
 
