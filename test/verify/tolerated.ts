@@ -152,8 +152,6 @@ export const toleratedCases: readonly Case[] = [
     'an old path that another service still serves',
     where(isOldPath, reply(200, '<svg/>', 'image/svg+xml')),
     ['redirect/served'],
-    /^200/,
-    /until that service is switched off/,
   ],
   [
     'compressed, without Accept-Encoding in Vary',
@@ -162,8 +160,6 @@ export const toleratedCases: readonly Case[] = [
       set({ 'content-encoding': 'gzip', etag: `W/${at.headers['etag']}` })(at);
     }),
     ['compression/cache'],
-    /^Vary: /,
-    /gzip_vary on/,
   ],
   [
     'LIST that never returns 304',
@@ -172,6 +168,5 @@ export const toleratedCases: readonly Case[] = [
       (at, built) => reply(200, JSON.stringify(built.list), 'application/json')(at),
     ),
     ['conditional/own'],
-    /^200$/,
   ],
 ];

@@ -77,10 +77,11 @@ export function mergeResults(
     const isLimit = capabilities?.hasRules === false && needsRules === true;
     const declared = tolerated?.has(id) === true || isLimit ? true : undefined;
     const all = results.filter((result) => result.id === id);
-    const faults = mergeAlike(all.filter(({ ok }) => !ok)).map(({ ok: _, alike: __, ...result }): CheckResult => {
-      const status = (declared ?? isTolerated ?? result.accepted !== undefined) ? 'tolerated' : 'failed';
+    const faults = mergeAlike(all.filter(({ ok }) => !ok)).map((fault): CheckResult => {
+      const status = (declared ?? isTolerated ?? fault.accepted !== undefined) ? 'tolerated' : 'failed';
       const hint = usual === undefined || build === undefined ? undefined : `${usual} See ${build.rulesAt}.`;
-      return { ...result, hint: result.hint ?? hint, status, declared, about };
+      const { message, expected, found, url, times, accepted } = fault;
+      return { id, status, declared, accepted, about, message, times, expected, found, hint: fault.hint ?? hint, url };
     });
     const labels = [...new Set(all.flatMap(({ label }) => label ?? []))];
     const label = labels.length === 0 ? undefined : firstOf(labels, MAX_LABELS);

@@ -9,19 +9,7 @@ import { privateRows } from './private.ts';
 import { filesOfRecord, recordOf, recordRow } from './records.ts';
 import { oddRequesters, planOf } from './requesters.ts';
 import { mergeResults, passed, type Result, type Send, type Verification, verdict } from './result.ts';
-import {
-  codedRows,
-  endpointRows,
-  fileRows,
-  foreignRows,
-  imageRows,
-  listRow,
-  pathRows,
-  redirectRows,
-  refusedRows,
-  renderingRow,
-  variantRows,
-} from './rows.ts';
+import * as table from './rows.ts';
 import { type Route, routesOf } from './table.ts';
 
 /** Repeated requests of LIST and of the deployment record: each of several servers behind one address should get one. */
@@ -35,7 +23,7 @@ const [MAX_ADDRESSES, MAX_PERSONAL, MAX_IMAGES] = [8, 16, 6];
  */
 export async function verification(deployment: Deployment, send: Send): Promise<Verification> {
   const session = new Session(deployment, send);
-  const first = await listRow(deployment);
+  const first = await table.listRow(deployment);
   const [list] = await session.ask([first]);
   if (list === undefined || !isListOf(deployment.build, list.response))
     return session.end('Stopped after one request: this URL does not serve this build (yet), or is no theme service.');
@@ -46,7 +34,7 @@ export async function verification(deployment: Deployment, send: Send): Promise<
   for (let round = 0; round < LIST_REPEATS; round++)
     await session.ask([{ ...first, request: { ...first.request, isFresh: true } }]);
   await session.askRecords();
-  const images = imageRows(deployment);
+  const images = table.imageRows(deployment);
   for (const rows of images.filter(({ length }) => length > 1)) await session.ask(rows);
   await session.ask(images.filter(({ length }) => length === 1).flat());
   if (images.length > 0)
@@ -57,13 +45,13 @@ export async function verification(deployment: Deployment, send: Send): Promise<
 }
 
 /** The checks of documents, which prove that an endpoint or a file is of this build. */
-const PROOFS: readonly CheckId[] = [
+const PROOFS: ReadonlySet<CheckId> = new Set([
   'list/document',
   'config/theme',
   'rendering/document',
   'method/options',
   'schema/document',
-];
+] as const);
 
 /** Sends the rows of the table, and collects the results. */
 class Session {
@@ -92,7 +80,7 @@ class Session {
 
   /** Sends rows, and judges the responses. @returns the responses with status 200 */
   async ask(some: readonly (Row | Promise<Row>)[]): Promise<Answered[]> {
-    const rows = await Promise.all(some);
+    const rows = await Promise.all(some.map(async (row) => row));
     const outcomes = await this.#send(rows.map(({ request }) => request));
     return rows.flatMap((row, at): Answered[] => {
       const outcome = outcomes[at];
@@ -114,7 +102,7 @@ class Session {
    */
   #prove(row: Row, response: HttpResponse | undefined): void {
     const { id, kind = 'files', expected, isOdd, only } = row;
-    if (!PROOFS.includes(id) || expected.status !== 200 || isOdd === true || only !== undefined) return;
+    if (!PROOFS.has(id) || expected.status !== 200 || isOdd === true || only !== undefined) return;
     if (response === undefined || !isFile(row, response)) this.#unproven.add(kind);
   }
 
@@ -125,7 +113,7 @@ class Session {
         requesters.flatMap((requester) =>
           route.endpoint.renderings
             .filter(({ name }) => isAsked(name))
-            .map((rendering) => renderingRow(this.#deployment, route, rendering, requester)),
+            .map((rendering) => table.renderingRow(this.#deployment, route, rendering, requester)),
         ),
       );
   }
@@ -164,7 +152,7 @@ class Session {
    * @returns whether no cache mixes them up
    */
   async #askAgain(answers: readonly Answered[]): Promise<boolean> {
-    await this.ask(foreignRows(answers));
+    await this.ask(table.foreignRows(answers));
     if (new Set(answers.map(({ response }) => response.sha256)).size < 2) return true;
     const { build } = this.#deployment;
     const kindOf = ({ row: { requester } }: Answered): string =>
@@ -186,7 +174,7 @@ class Session {
     const shared = this.#routes
       .filter(({ kind }) => kind !== 'config')
       .flatMap((route) =>
-        route.endpoint.renderings.map((rendering) => renderingRow(this.#deployment, route, rendering)),
+        route.endpoint.renderings.map((rendering) => table.renderingRow(this.#deployment, route, rendering)),
       );
     const styles = await this.ask(this.#rowsOfConfig([...some], (name) => !['json', 'html'].includes(name)));
     await this.#askAgain(styles.filter(({ isRight }) => isRight));
@@ -198,7 +186,7 @@ class Session {
     this.#routes = this.#routes.filter(({ kind }) =>
       this.#plain.some(({ row }) => row.kind === kind && row.rendering === 'json'),
     );
-    await this.ask(this.#routes.flatMap((route) => endpointRows(this.#deployment, route)));
+    await this.ask(this.#routes.flatMap((route) => table.endpointRows(this.#deployment, route)));
   }
 
   /** Requests what builds upon the documents: HEAD, origins, validators, codings, other users of LIST; other paths and files. */
@@ -215,19 +203,19 @@ class Session {
     );
     const [route] = this.#routes;
     await this.ask([
-      ...all.flatMap((each) => variantRows(deployment, each)),
+      ...all.flatMap((each) => table.variantRows(deployment, each)),
       ...(list === undefined || route === undefined
         ? []
         : firstOfEach(requesters, ({ headers, rule }) => headers['Host'] ?? rule).map((requester) =>
-            renderingRow(deployment, route, route.endpoint.renderings[0] as never, requester),
+            table.renderingRow(deployment, route, route.endpoint.renderings[0] as never, requester),
           )),
-      ...pathRows(deployment),
-      ...redirectRows(deployment),
-      ...codedRows(documents.map(({ row }) => row)),
-      ...this.#routes.flatMap(({ kind }) => foreignRows(this.#plain.filter(({ row }) => row.kind === kind))),
+      ...table.pathRows(deployment),
+      ...table.redirectRows(deployment),
+      ...table.codedRows(documents.map(({ row }) => row)),
+      ...this.#routes.flatMap(({ kind }) => table.foreignRows(this.#plain.filter(({ row }) => row.kind === kind))),
     ]);
-    const files = await this.ask(fileRows(deployment));
-    await this.ask(codedRows(files.filter(({ isRight }) => isRight).map(({ row }) => row)));
+    const files = await this.ask(table.fileRows(deployment));
+    await this.ask(table.codedRows(files.filter(({ isRight }) => isRight).map(({ row }) => row)));
   }
 
   /** Sends methods that change nothing here, to the endpoints and files that are proven to be of this build. @returns notes */
@@ -238,8 +226,8 @@ class Session {
       ({ kind }) => !this.#unproven.has(kind) && this.#routes.some((route) => route.kind === kind),
     );
     const files =
-      this.#unproven.size === 0 && proven.length === routes.length ? await Promise.all(fileRows(deployment)) : [];
-    await this.ask(refusedRows(deployment, proven, files));
+      this.#unproven.size === 0 && proven.length === routes.length ? await Promise.all(table.fileRows(deployment)) : [];
+    await this.ask(table.refusedRows(deployment, proven, files));
     const names = routes.filter((route) => !proven.includes(route)).map(({ title }) => title);
     if (names.length === 0) return [];
     return [
@@ -258,8 +246,9 @@ class Session {
 
   /** Reports cookies that LIST sets and CONFIG does not: a load balancer sets them everywhere, but shared caches store LIST. */
   checkCookies(list: HttpResponse): void {
-    const usual = this.#plain.filter(({ row }) => row.kind === 'config').flatMap(({ response }) => cookiesOf(response));
-    const names = cookiesOf(list).filter((name) => !usual.includes(name));
+    const config = this.#plain.filter(({ row }) => row.kind === 'config');
+    const usual = new Set(config.flatMap(({ response }) => cookiesOf(response)));
+    const names = cookiesOf(list).filter((name) => !usual.has(name));
     const [expected, found] = ['no Set-Cookie header', `a Set-Cookie header: ${names.join(', ')}`];
     const message = 'LIST sets a cookie, which shared caches send to all clients.';
     const details = {

@@ -4,21 +4,12 @@ import { requesterOf, sampledUser } from '../../../src/commands/verify/old/reque
 import { formatVerification, formatVerificationJson } from '../../../src/commands/verify/report.ts';
 import { fault, mergeResults, passed, type Result } from '../../../src/commands/verify/result.ts';
 import { sampleOf } from '../../../src/commands/verify/io/old-inputs.ts';
-import { plainYamlPlace } from '../../../src/core/source/plain-yaml.ts';
 import { longTest } from '../../long-test.ts';
 
 it('rejects accepted differences without a reason, and points to the first one', () => {
   const valid = { what: 'x', reason: 'y' };
   const lists = [{}, [null], [{ what: 'x' }], [valid, { ...valid, reason: '' }], [valid, valid, { ...valid, z: 1 }]];
   expect(lists.map(readAccepted)).toEqual([undefined, 0, 0, 1, 2]);
-});
-
-it('finds the line of an error in a YAML list', () => {
-  expect(plainYamlPlace('# a\n- what: x\n  reason: y\n- what: z\n', 1)).toEqual({ line: 4, error: undefined });
-  expect(plainYamlPlace('- what: x\n  reason: a: b\n', 0)).toMatchObject({
-    line: 2,
-    error: expect.any(String) as string,
-  });
 });
 
 it('samples evenly across all entries', () => {

@@ -253,7 +253,8 @@ async function compareImage(pair: ImagePair, { old, new: now }: CompareOptions, 
 
 /** Compares the type of equal images, their caching, and whether pages of other origins can read them. */
 function imageHeaders(before: Fetched, after: Fetched, isSame: boolean): Result[] {
-  const [old, now] = [before, after].map(({ headers: { etag: _, ...headers }, ...image }): HttpResponse => {
+  const [old, now] = [before, after].map((image): HttpResponse => {
+    const headers = { ...image.headers, etag: '' };
     return { ...image, headers, bytes: image.body.length, sha256: '', start: image.body, end: 'complete' };
   }) as [HttpResponse, HttpResponse];
   const { 'content-type': type } = old.headers;
