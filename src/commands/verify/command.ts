@@ -14,12 +14,11 @@ and only by https or within this machine. Elsewhere, themes of users are not ver
 --strict also fails on tolerated results, such as users whose credentials cannot be made here, but not on the declared
 limits of the host, nor on the checks in --tolerate. Each fault is printed with its ID.
 
---old compares with another service, such as the one that URL replaces: its answers are the expected ones. Without URL, it
-is compared with the last build, before anything is deployed. Themes are compared by id, images by bytes, then by pixels.
---sample reads users from FILE: each further column is a header that identifies the user at OLD (user,theme_id,Cookie).
-Without such a column, both get the same key, by the first identity rule for users. Users are printed by line. Only GET, HEAD
-and OPTIONS are sent. Exits with 1 if there is a difference that --accept does not list. The text lists at most 100
-differences of a group, JSON all.
+--old asks another service the same, such as the one that URL replaces, and expects its answers. Without URL, it is compared
+with the last build, before anything is deployed. Themes are compared by id, images by bytes, then by pixels. --sample reads
+users from FILE: each further column is a header that identifies the user at OLD (user,theme_id,Cookie). Without such a
+column, both get the same key, by the first identity rule for users. Users are printed by line. Only GET, HEAD and OPTIONS
+are sent. Exits with 1 if there is a difference that --accept does not list. The text lists at most 100 per check, JSON all.
 `;
 
 const flags = {

@@ -115,9 +115,7 @@ function bodyResults(deployment: Deployment, row: Row, response: HttpResponse): 
   const served = kind === 'config' ? themeOf(build, response, rendering) : undefined;
   return [
     fault(id, `${what} is not the document of this build${isPersonal ? ' and of the theme of its user' : ''}.`, {
-      expected: isPersonal
-        ? themeName(build, requester.theme)
-        : `${file.path}, ${count(file.bytes, 'byte')}, sha256 ${shortHash(file.sha256)}`,
+      expected: isPersonal ? themeName(build, requester.theme) : `${file.path}, sha256 ${shortHash(file.sha256)}`,
       found: served === undefined ? contentOf(response) : themeName(build, served),
     }),
   ];

@@ -169,11 +169,6 @@ const EFFECTS: readonly (readonly [
     'Browsers download the page or image instead of showing it.',
   ],
   [
-    'vary',
-    (value) => members(value).includes('*'),
-    'No cache may store the response: name the headers that it depends on.',
-  ],
-  [
     'age',
     (value, { cacheControl }) =>
       Number(value) > (directivesOf(cacheControl).get('max-age') ?? Infinity) + GRACE_SECONDS,

@@ -11,7 +11,8 @@ import {
 } from '../../system/http/exchange.ts';
 import type { Deployment } from './build.ts';
 import { expectedOf } from './expected.ts';
-import { judge, type Judge, type Row } from './judge.ts';
+import { documentResults } from './documents.ts';
+import { judge, type Row } from './judge.ts';
 import { fault, passed, type Result, verdict } from './result.ts';
 
 const CLOCK_SKEW_MS = 3_600_000;
@@ -65,21 +66,16 @@ function recordResults({ build }: Deployment, row: Row, response: HttpResponse):
 export async function filesOfRecord(deployment: Deployment, { manifest, retained }: DeploymentRecord): Promise<Row[]> {
   const { url, build } = deployment;
   const row = await fileRow(deployment, RECORDS.manifest);
-  const judgeManifest: Judge = (each, response) => [
-    ...judge(each, response),
-    verdict(ID, response.sha256 === manifest, 'manifest.json is not the one of deployment.json.', {
-      expected: `sha256 ${shortHash(manifest)}`,
-      found: `sha256 ${shortHash(response.sha256)}`,
-    }),
-  ];
-  const judgeRetained: Judge = (_, response) => {
-    const isThere = [200, 405].includes(response.status);
-    const message = 'An image that deployment.json retains is missing.';
-    return [verdict(ID, isThere, message, { expected: '200', found: statusOf(response) })];
-  };
+  const file = { path: 'manifest.json of deployment.json', bytes: 0, sha256: manifest, type: '' };
   const isOfSite = build.rules.mediaUrl.startsWith(`${build.rules.baseUrl}/`);
   const images = (isOfSite ? retained : []).slice(0, MAX_RETAINED).map(({ path }): Row => {
-    return { ...row, request: requestTo(url, `/${path}`, { method: 'HEAD' }), judge: judgeRetained };
+    const request = requestTo(url, `/${path}`, { method: 'HEAD' });
+    return {
+      id: ID,
+      what: 'An image that deployment.json retains',
+      request,
+      expected: { status: 200, headers: {}, text: '' },
+    };
   });
-  return [{ ...row, judge: judgeManifest }, ...images];
+  return [{ ...row, expected: { ...row.expected, file }, more: documentResults(deployment) }, ...images];
 }
