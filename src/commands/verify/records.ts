@@ -47,17 +47,17 @@ function recordResults({ build }: Deployment, row: Row, response: HttpResponse):
   const found = `${liveSince(record)}, manifest ${shortHash(record.manifest)}`;
   const isPast = Date.parse(record.time) <= Date.now() + CLOCK_SKEW_MS;
   const isOurs = record.manifest === manifest;
-  const isCommit = commit === undefined || record.commit === commit;
-  const hint = 'The same themes were built from this commit too: build the live commit, or deploy again.';
+  const otherCommit = {
+    expected: `commit ${commit?.slice(0, 7)}, in edge/build.json`,
+    hint: 'The same themes were built from this commit too: build the live commit, or deploy again.',
+  };
   return [
     passed(ID, liveSince(record)),
     verdict(ID, isPast, 'deployment.json is of the future.', { expected: 'a time in the past', found }),
     verdict(ID, isOurs, 'deployment.json is of another build.', { expected: `manifest ${shortHash(manifest)}`, found }),
-    verdict('deployment/commit', !isOurs || isCommit, 'deployment.json names another commit than this build.', {
-      expected: `commit ${commit?.slice(0, 7)}, in edge/build.json`,
-      found,
-      hint,
-    }),
+    ...(isOurs && commit !== undefined && record.commit !== commit
+      ? [fault('deployment/commit', 'deployment.json names another commit than this build.', { ...otherCommit, found })]
+      : []),
     ...judge(row, response),
   ];
 }

@@ -88,6 +88,7 @@ function differencesOf(checks: readonly CheckResult[]): string {
 function nextStep(checks: readonly CheckResult[]): string[] {
   const [first] = withStatus(checks, 'failed');
   if (first?.message === undefined) return [];
+  if (first.hint !== undefined) return ['', first.hint];
   const entry = writeYaml([['what', visible(first.message)]]).trimEnd();
   return ['', 'Fix it, or add it with a reason to a file for --accept:', `- ${entry}`, '  reason: …'];
 }

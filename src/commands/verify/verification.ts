@@ -222,13 +222,12 @@ class Session {
   async askRefused(): Promise<string[]> {
     const deployment = this.#deployment;
     const routes = routesOf(deployment.build.rules);
-    const proven = routes.filter(
-      ({ kind }) => !this.#unproven.has(kind) && this.#routes.some((route) => route.kind === kind),
+    const proven = this.#routes.filter(({ kind }) => !this.#unproven.has(kind));
+    const isProven = proven.length === routes.length && !this.#unproven.has('files');
+    await this.ask(
+      table.refusedRows(deployment, proven, isProven ? await Promise.all(table.fileRows(deployment)) : []),
     );
-    const files =
-      this.#unproven.size === 0 && proven.length === routes.length ? await Promise.all(table.fileRows(deployment)) : [];
-    await this.ask(table.refusedRows(deployment, proven, files));
-    const names = routes.filter((route) => !proven.includes(route)).map(({ title }) => title);
+    const names = routes.flatMap(({ title }) => (proven.some((each) => each.title === title) ? [] : title));
     if (names.length === 0) return [];
     return [
       `POST and PUT were not sent on ${names.join(' and ')}: this build is not proven to be deployed there, and another service might act on them.`,
@@ -251,13 +250,10 @@ class Session {
     const names = cookiesOf(list).filter((name) => !usual.has(name));
     const [expected, found] = ['no Set-Cookie header', `a Set-Cookie header: ${names.join(', ')}`];
     const message = 'LIST sets a cookie, which shared caches send to all clients.';
-    const details = {
-      expected,
-      found,
-      hint: 'Let the server set it on other responses only.',
-      url: this.#deployment.url,
-    };
-    this.results.push(verdict('headers/effect', names.length === 0, message, details));
+    const hint = 'Let the server set it on other responses only.';
+    this.results.push(
+      verdict('headers/effect', names.length === 0, message, { expected, found, hint, url: this.#deployment.url }),
+    );
   }
 
   /** Requests LIST, CONFIG once per identity rule, the deployment record and some images at each address of the host. @returns notes */

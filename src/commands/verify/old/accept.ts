@@ -21,14 +21,14 @@ export function readAccepted(data: unknown): AcceptedDifference[] | number | und
   return entries;
 }
 
-/** Names alike differences with a pattern that accepts all of them, and marks the accepted ones with the reason of the first matching entry. */
+/** Names alike differences with a pattern that accepts all of them, and marks the accepted ones with the reason; not what was not compared. */
 export function accept(results: readonly Result[], entries: readonly AcceptedDifference[]): Result[] {
   const patterns = entries.map(({ what, reason }) => {
     return { reason, pattern: new RegExp(`^${what.split('*').map(escapeRegExp).join('.*')}$`, 's') };
   });
   return results.map((result) => {
-    const { ok, message } = result;
-    const accepted = patterns.find(({ pattern }) => pattern.test(message))?.reason;
+    const { ok, message, hint } = result;
+    const accepted = hint === undefined ? patterns.find(({ pattern }) => pattern.test(message))?.reason : undefined;
     return ok ? result : { ...result, alike: patternOf(message), accepted };
   });
 }

@@ -88,8 +88,8 @@ export function compareAnswers(question: Question, before: Outcome, after: Outco
   const what = requester === undefined ? question.what : `${requester.name}${named}`;
   const [old, now] = [before, after].map(problemOf);
   if ((old ?? now) !== undefined) {
-    const [expected = 'a response', found = 'not compared: repeat with a lower --rate'] = [old, now];
-    return [fault(id, what, { expected, found })];
+    const [expected = 'a response', found = 'not compared'] = [old, now];
+    return [fault(id, what, { expected, found, hint: 'Compare what got no response again, with a lower `--rate`.' })];
   }
   const response = before as HttpResponse;
   // A missing rendering is no loss if OLD does not have it either.
