@@ -147,7 +147,7 @@ describe('rejects, and leaves no files behind for', () => {
       'a range',
       { logo_height: 0, compact_logo_size: 9999 },
       {
-        logo_height: [expect.stringContaining('at least 1')],
+        logo_height: [expect.stringMatching(/^The field “Logo height” .* at least 1/)],
         compact_logo_size: [expect.stringContaining('at most 2000')],
       },
     ],

@@ -9,7 +9,7 @@ export const RANKS = ['best', 'other'] as const;
 
 const LOGOS: readonly AnyImageField[] = fieldsWhere({ page: 'logos' });
 /** The logos of which versions are drawn: for dark pages, and for light ones where the logo is one for dark pages. */
-const VERSIONED: readonly AnyImageField[] = ['logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'];
+const VERSIONED: ReadonlySet<AnyImageField> = new Set(['logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse']);
 const BANNERS: readonly AnyImageField[] = fieldsWhere({ page: 'banners' });
 
 const isLacking = (messages: readonly FieldMessage[] | undefined): boolean =>
@@ -23,7 +23,7 @@ function logoFile({ data = {}, messages }: EditorContent): string | undefined {
     .find((file): file is string => typeof file === 'string' && !file.includes('://'));
 }
 
-/** Offers replacements for an image with a message: the logo, its light versions, a plain banner, or another file. */
+/** Offers replacements for an image with a message: the logo, its versions, a plain banner, or another file. */
 export function offers(field: AnyImageField, slug: string, editor: EditorContent): Markup | string {
   if (!editor.messages.has(field)) return '';
   const logo = logoFile(editor);
@@ -39,7 +39,7 @@ export function offers(field: AnyImageField, slug: string, editor: EditorContent
     ),
   );
   const options = editor.files.filter((file) => file !== current).map((file) => markup`<option>${file}</option>`);
-  return markup`<span class="offers">${logo === undefined || logo === current || !LOGOS.includes(field) ? '' : button(field, logo, 'Use the logo here too')}${logo !== undefined && VERSIONED.includes(field) ? versions : ''}${BANNERS.includes(field) && isLacking(editor.messages.get(field)) ? button('make', `${field} plain`, 'Use a plain banner') : ''}${options.length === 0 ? '' : markup`<details><summary>Another file<span class="unseen"> for ${LABELS[field]}</span></summary><select name="${field}" data-label="${LABELS[field]}" aria-label="${LABELS[field]}: a file of this theme"><option value="">Choose…</option>${options}</select></details>`}</span>`;
+  return markup`<span class="offers">${logo === undefined || logo === current || !LOGOS.includes(field) ? '' : button(field, logo, 'Use the logo here too')}${logo !== undefined && VERSIONED.has(field) ? versions : ''}${BANNERS.includes(field) && isLacking(editor.messages.get(field)) ? button('make', `${field} plain`, 'Use a plain banner') : ''}${options.length === 0 ? '' : markup`<details><summary>Another file<span class="unseen"> for ${LABELS[field]}</span></summary><select name="${field}" data-label="${LABELS[field]}" aria-label="${LABELS[field]}: a file of this theme"><option value="">Choose…</option>${options}</select></details>`}</span>`;
 }
 
 /** Offers to fill all placeholders at once. */
