@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { editorSchemas } from '../lib/core/theme/json-schema.js';
 import { commandSections, commandTable, generalFlags } from './generate/commands.js';
-import { diagnosticExample, diagnosticSections } from './generate/diagnostics.js';
+import { diagnosticCodes, diagnosticExample } from './generate/diagnostics.js';
 import { capabilityTable } from './generate/hosts.js';
 import { commandOutput } from './generate/golden-output.js';
 import { replaceParts } from './generate/markdown.js';
@@ -23,7 +23,7 @@ const parts = {
   commands: commandSections(),
   'general-flags': generalFlags(),
   'diagnostic-example': diagnosticExample('field/unknown'),
-  diagnostics: diagnosticSections(),
+  diagnostics: diagnosticCodes(),
   fields: fieldTable(),
   packages: await packageCount(new URL('package-lock.json', root)),
   rooms: roomTable(),
