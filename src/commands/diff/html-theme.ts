@@ -71,7 +71,7 @@ function portrait(change: ThemeChange, side: Side, report: DiffReport, images: I
   );
   const palettes = PALETTES.flatMap((palette) => {
     const colours = writtenColours(report[side], theme, palette);
-    const caption = markup`${colours.map((colour) => markup`<code>${colour}</code> `)}`;
+    const caption = markup`<span class="codes">${colours.map((colour) => markup`<code>${colour}</code> `)}</span>`;
     return theme[palette] === undefined ? [] : strip(theme, palette, colours, caption);
   });
   return markup`<h3>Logos</h3><div class="figures portrait">${logos ?? ''}</div><h3>Banners</h3><div class="figures banners">${banners ?? ''}</div><h3>Palette</h3><div class="figures">${palettes}</div>`;
