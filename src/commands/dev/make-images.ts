@@ -39,13 +39,13 @@ export async function logoOfTheme(
   return 'The logo is a placeholder: replace it first.';
 }
 
-/** Returns a version of the logo of a theme, by `MODE/RANK`; undefined if there is none. */
-export async function madeLogo(path: string, slug: string, session: Session): Promise<Buffer | undefined> {
+/** Returns a picture of a version of the logo of a theme, by `MODE/RANK`; undefined if there is none. */
+export async function pictureOfVersion(path: string, slug: string, session: Session): Promise<Buffer | undefined> {
   const [mode, rank] = path.split('/');
   if (session.view === undefined || (mode !== 'light' && mode !== 'dark')) return undefined;
   const logo = await logoOfTheme(slug, session);
   if (typeof logo === 'string') return undefined;
-  return (await versionsFor(mode, logo.logo, session.resources.decoders))[
+  return (await versionsFor(mode, logo.logo, session.resources.decoders, true))[
     RANKS.findIndex((name) => name === rank)
   ]?.png();
 }

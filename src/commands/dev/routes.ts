@@ -16,7 +16,7 @@ import { isOwnHost } from './guard.ts';
 import { comparedContent, galleryContent, viewAs } from './gallery-content.ts';
 import { committedTheme } from './last-commit.ts';
 import { proposeContent } from './propose.ts';
-import { madeLogo } from './make-images.ts';
+import { pictureOfVersion } from './make-images.ts';
 import { newThemeAt } from './new-theme-preview.ts';
 import type { Context, RequestContext } from './request.ts';
 import { themeEditor } from './theme-editor.ts';
@@ -107,7 +107,7 @@ async function themeAt(pathname: string, query: URLSearchParams, context: Reques
   if (slug === undefined) return undefined;
   const path = pathname.slice(themePath(slug).length);
   if (path.startsWith(MADE_LOGOS)) {
-    const bytes = await madeLogo(path.slice(MADE_LOGOS.length), slug, session);
+    const bytes = await pictureOfVersion(path.slice(MADE_LOGOS.length), slug, session);
     return bytes && { kind: 'sandboxed', type: 'image/png', body: bytes, policy: "default-src 'none'" };
   }
   const { content, comparison } = await comparedContent(context);

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { Report } from '../../core/diagnostics/diagnostic.ts';
 import { catalogue } from '../../core/diagnostics/catalogue.ts';
-import type { Mode } from '../../core/image/backgrounds.ts';
+import { BACKGROUNDS, type Mode } from '../../core/image/backgrounds.ts';
 import { analyseLogo, type LogoAnalysis, MAX_FAINT } from '../../core/image/logo-analysis.ts';
 import { LOGO_VERSIONS, recolour } from '../../core/image/logo-version.ts';
 import { tooWide } from '../../core/image/advice-size.ts';
 import { inspectImage } from '../../core/image/inspect.ts';
-import type { SourceLogo } from '../../core/document/new-theme.ts';
+import { isForDark, type SourceLogo } from '../../core/document/new-theme.ts';
 import { paletteOfPixels } from '../../core/theme/palette.ts';
 import type { Format } from '../../core/image/format.ts';
 import type { AnyImageField } from '../../core/theme/fields.ts';
@@ -40,7 +40,7 @@ export async function logoFrom(
   return {
     bytes: published,
     format,
-    favicon: await squareIcon(drawn),
+    favicon: await squareIcon(drawn, isForDark(analysis)),
     palette: await paletteOf(drawn),
     drawn,
     look: analysis,
@@ -77,18 +77,19 @@ export async function decodeImage(
   return undefined;
 }
 
-/** Makes a square PNG with a transparent margin, as favicons need it. */
-async function squareIcon(png: Buffer): Promise<Buffer> {
+/** Makes a square PNG, as favicons need it: with a transparent margin, or for a light logo on dark ground. */
+async function squareIcon(png: Buffer, isLight: boolean): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
-  const background = { r: 0, g: 0, b: 0, alpha: 0 };
+  const background = isLight ? BACKGROUNDS.dark : { r: 0, g: 0, b: 0, alpha: 0 };
   return sharp(png)
     .resize({ width: FAVICON_SIDE_PX, height: FAVICON_SIDE_PX, fit: 'contain', background })
+    .flatten(isLight && { background })
     .png({ compressionLevel: 9 })
     .toBuffer();
 }
 
-/** Longer side of a version in pixels: of one made from a drawing, and of any. */
-const [DRAWING_SIDE_PX, MAX_SIDE_PX] = [1024, 2200];
+/** Longer side of a version in pixels: of one made from a drawing, and of any; of a picture of one. */
+const [DRAWING_SIDE_PX, MAX_SIDE_PX, PICTURE_SIDE_PX] = [1024, 2200, 96];
 /** Share of opaque pixels from which an image of one colour is a bar. */
 const MIN_BAR_SHARE = 0.98;
 
@@ -102,18 +103,21 @@ export interface MadeLogo {
 /**
  * Makes versions of a logo for the pages of a mode, the best first: what is visible there, then what keeps the colours. Of a picture without
  * transparency, one colour would be a bar.
+ * @param isPicture - whether small pictures of them are enough
  * @returns nothing if the logo cannot be decoded
  */
 export async function versionsFor(
   mode: Mode,
   { bytes, format, look }: SourceLogo,
   decoders: Decoders,
+  isPicture = false,
 ): Promise<readonly MadeLogo[]> {
   const size = await decodedPixels({ bytes, format }, 'size', decoders);
   if (size === undefined) return [];
   const long = Math.max(size.width, size.height);
-  const scale = format === 'svg' ? DRAWING_SIDE_PX / long : Math.min(1, MAX_SIDE_PX / long);
-  const [width, height] = [size.width, size.height].map((side) => Math.max(1, Math.round(side * scale)));
+  const side = isPicture ? PICTURE_SIDE_PX : format === 'svg' ? DRAWING_SIDE_PX : Math.min(long, MAX_SIDE_PX);
+  const scale = side / long;
+  const [width, height] = [size.width, size.height].map((pixels) => Math.max(1, Math.round(pixels * scale)));
   const decoded = await decodedPixels({ bytes, format }, { width: width ?? 1, height: height ?? 1 }, decoders);
   if (decoded === undefined) return [];
   const opaque = decoded.rgba.filter((value, at) => at % 4 === 3 && value === 255).length;
