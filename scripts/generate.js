@@ -5,6 +5,7 @@ import process from 'node:process';
 import { editorSchemas } from '../lib/core/theme/json-schema.js';
 import { commandSections, commandTable, generalFlags } from './generate/commands.js';
 import { diagnosticCodes, diagnosticExample } from './generate/diagnostics.js';
+import { clientFixtures } from './generate/fixtures.js';
 import { capabilityTable } from './generate/hosts.js';
 import { commandOutput } from './generate/golden-output.js';
 import { replaceParts } from './generate/markdown.js';
@@ -42,6 +43,7 @@ if (unusedParts.length > 0) throw new Error(`No page has a place for ${unusedPar
 
 const files = {
   ...exampleWorkflows(),
+  ...clientFixtures(),
   ...Object.fromEntries(Object.entries(editorSchemas()).map(([name, text]) => [`themes/${name}`, text])),
   ...Object.fromEntries(pages.map((name, index) => [name, replaceParts(pageTexts[index] ?? '', parts)])),
 };
