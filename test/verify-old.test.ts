@@ -115,13 +115,6 @@ it('requests no image of a host without --media-host', async () => {
   expect(stdout).toContain('add `--media-host 10.0.0.1`');
 });
 
-it('removes control characters from names of a service', async () => {
-  record['name'] = '\u001b]0;x\u0007\u202e::error::';
-  const { stdout } = await compare();
-  expect(stdout).toContain(String.raw`theme 1 name`);
-  expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/);
-});
-
 it('reports a login page with status 200 instead of the theme of a user', async () => {
   answers[`${LIST}config/`] = text('<html>Sign in</html>', { 'Content-Type': 'text/html' });
   await writeFile(path.join(site.root, 'sessions.csv'), 'user,Cookie\njo,session=7a\n');

@@ -446,7 +446,6 @@ const LFS_POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a
 const WEBP = Buffer.from('RIFF\u0010\0\0\0WEBPVP8 \u0004\0\0\0\0\0\0\0', 'latin1');
 const doubled = (at: ProxiedResponse): void => void (at.body = Buffer.concat([at.body, at.body]));
 
-/** Faults of headers, methods, redirects and images. */
 const headerCases: readonly Case[] = [
   ['an image is missing', where(isPng, missing), ['media/image'], /^404$/],
   ['a Git LFS pointer as PNG', where(isPng, reply(200, LFS_POINTER, 'image/png')), ['media/image'], /^a text file/],
@@ -647,7 +646,6 @@ const stale = (at: ProxiedResponse): Buffer =>
 const isListJson = (at: ProxiedResponse): boolean => isList(at) && isJson(at);
 let bomb: Buffer | undefined;
 
-/** Faults of compressed responses. */
 const compressionCases: readonly Case[] = [
   ...(
     [

@@ -39,8 +39,6 @@ const BROWSER_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,im
 const STANDARD_RENDERINGS = new Set(['json', 'html']);
 /** A redirect must keep this query, but servers may decode, sort or drop it. */
 const QUERY = '?format=json&next=%2Fa%20b';
-/** The name of the probe for a path that is no endpoint. */
-export const BELOW_LIST = 'path below LIST';
 /** Content codings (RFC 9110, §8.4.1; RFC 7932). Each is requested alone, because a host may store a compressed copy per coding. */
 export const CODINGS = ['gzip', 'br'] as const;
 
@@ -104,7 +102,7 @@ export function pathProbes(theme: { id?: unknown; name?: unknown } | undefined, 
   const filters = Object.entries(values).filter(([, value]) => ['string', 'number'].includes(typeof value));
   const detail = (value: unknown): string => `${LIST.path}${encodeURIComponent(String(value))}`;
   return [
-    get(BELOW_LIST, `${LIST.path}no-such-page/`),
+    get('path below LIST', `${LIST.path}no-such-page/`),
     ...(id === undefined
       ? []
       : [get('detail path', `${detail(id)}/`, json), get('detail path without slash', detail(id), json)]),
