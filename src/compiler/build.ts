@@ -77,11 +77,10 @@ async function buildInto(
   const sources = new Sources(options.themesDir, table);
   // Diagnostics so far are about what Git tracks, which the inputs do not cover.
   const isRemembered = diagnostics.sorted.length === 0;
-  const known = isRemembered ? sources.digest((name) => table.known(name)) : undefined;
-  const inputs = inputsOf(options, known);
-  const last = inputs && recallBuild(memory, inputs);
+  const known = isRemembered ? sources.digest('known') : undefined;
   // If nothing has changed, the last result is returned: loading the compiler and linking take time.
-  if (last && publication.isUnchanged(last.output)) return last.result;
+  const last = recallBuild(memory, inputsOf(options, known, publication));
+  if (last !== undefined) return last;
   await publication.begin();
   const { compileAndPublish } = await import('./compile-and-publish.ts');
   return withDecoders(caches, diagnostics, (run) =>

@@ -4,7 +4,6 @@ import { compileSite } from './compile.ts';
 import { inputsOf, rememberBuild } from './last-build.ts';
 import { link } from './link.ts';
 import { linkHosts } from './link-hosts.ts';
-import { readThumbnail } from './media-content.ts';
 import { outcome } from './outcome.ts';
 import type { Publication } from './output/publish.ts';
 import { publishSite } from './publish-site.ts';
@@ -26,19 +25,15 @@ export async function compileAndPublish(
   recompile?: ReadonlySet<string>,
 ): Promise<BuildResult> {
   const { signal, sources, isRemembered, ...buildOptions } = options;
-  const { diagnostics, memory, cache, table } = run;
+  const { diagnostics, memory } = run;
   const { report } = diagnostics;
   const onProgress = (done: number, all: number): void => {
     signal?.throwIfAborted();
     options.onProgress?.(done, all);
   };
   sources.readTop();
-  const stage = publication.stage(
-    (thumbnail) => readThumbnail(thumbnail, cache),
-    () => !diagnostics.hasErrors,
-  );
   options.onStage?.('compile');
-  const compiled = await compileSite({ ...options, onProgress, stage, ...(recompile && { recompile }) }, run, report);
+  const compiled = await compileSite({ ...options, onProgress, ...(recompile && { recompile }) }, run, report);
   options.onStage?.('link');
   const linked = await link(compiled, options, memory, report);
   const hosts = await linkHosts(linked, memory, report);
@@ -51,17 +46,9 @@ export async function compileAndPublish(
     const retry = { ...run, diagnostics: new Diagnostics() };
     return compileAndPublish(publication, retry, options, published.lost);
   }
-  const { left, ...figures } = published;
+  const { hasChanged, ...figures } = published;
   const success: BuildSuccess = { ...result, ok: true, ...figures };
-  const cached = success.cached + success.rendered;
-  const digestOf = (name: string): string | undefined => {
-    const file = table.digest(name);
-    return 'problem' in file ? undefined : file.sha256;
-  };
-  const inputs = isRemembered ? inputsOf(buildOptions, sources.digest(digestOf)) : undefined;
-  rememberBuild(memory, inputs, {
-    output: left,
-    result: { ...success, cached, rendered: 0 },
-  });
+  if (isRemembered && !hasChanged)
+    rememberBuild(memory, inputsOf(buildOptions, sources.digest(), publication), success);
   return success;
 }

@@ -13,7 +13,7 @@ import { LOGO_THUMBNAIL } from '../core/theme/thumbnail-spec.ts';
 import type { DecodeFailure, DecodingJob } from './decodings.ts';
 import type { CompiledImage, Decoding } from './model.ts';
 import type { ThemeFiles } from './theme-files.ts';
-import type { Tools } from './tools.ts';
+import type { Tools } from './compile-theme.ts';
 
 const LOGO_FIELDS: ReadonlySet<string> = new Set(fieldsWhere({ page: 'logos' }));
 
@@ -66,7 +66,7 @@ export async function compileImages(
     const inspected = inspect(read, imagePath, fields, folder, report);
     if (inspected === undefined) continue;
     if (inspected.format === 'svg' && isPlaceholder(read)) placeholders.push(...fields);
-    decodings.push(await compileImage({ read, source, ...inspected }, imagePath, fields, folder, result, report));
+    decodings.push(compileImage({ read, source, ...inspected }, imagePath, fields, folder, result, report));
   }
   folder.batch.send();
   await Promise.all(decodings.map((decoded) => decoded()));
@@ -98,19 +98,18 @@ function inspect(
   return hasErrors ? undefined : inspected;
 }
 
-/** Stages an image, and adds it to the batch. @returns a function that waits until it is decoded */
-async function compileImage(
+/** Adds an image to the batch. @returns a function that waits until it is decoded */
+function compileImage(
   { read, source, format, published }: InspectedImage & { read: Buffer; source: string },
   imagePath: string,
   fields: References,
   { files: { slug }, site, tools, batch }: ImageFolder,
   result: CompiledImages,
   report: Report,
-): Promise<() => Promise<void>> {
+): () => Promise<void> {
   const isStripped = published !== read;
   const sha256 = isStripped ? sha256Of(published) : source;
   const image = { path: imagePath, format, bytes: published.length, sha256, isStripped, decodings: [] as Decoding[] };
-  await tools.stage?.original(slug, image, published);
   if (!tools.decodes) {
     result.images.push(image);
     return () => Promise.resolve();
@@ -131,8 +130,6 @@ async function compileImage(
     }
     image.decodings = results.filter((result) => typeof result !== 'string');
     result.images.push(image);
-    for (const { thumbnail } of image.decodings)
-      await (thumbnail && tools.stage?.thumbnail(slug, imagePath, thumbnail));
   };
 }
 

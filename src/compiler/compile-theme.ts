@@ -3,6 +3,7 @@ import type { Report } from '../core/diagnostics/diagnostic.ts';
 import type { ImageReference } from '../core/image/inspect.ts';
 import { reportUnused } from '../core/image/unused.ts';
 import { DecodeBatch } from '../system/decoder/decode.ts';
+import type { Decoders } from '../system/decoder/pool.ts';
 import { reportFileProblem, sha256Of } from '../system/disk/files.ts';
 import { decodeText } from '../core/source/text.ts';
 import { parseYaml } from '../core/source/yaml.ts';
@@ -13,12 +14,24 @@ import type { Site } from '../core/theme/site.ts';
 import type { ThemeSource } from '../core/theme/theme-source.ts';
 import { classifyTheme, TEXT_LIMIT, THEME_FILE } from '../core/theme/themes-folder.ts';
 import { validateTheme } from '../core/theme/validate.ts';
+import type { Decodings } from './decodings.ts';
 import { recorder } from './memory.ts';
 import type { CompiledTheme, RecordedDiagnostic } from './model.ts';
 import type { ThemeFiles } from './theme-files.ts';
 import { storedName } from './theme-key.ts';
-import type { Tools } from './tools.ts';
 import { reportUnusable } from './walk.ts';
+
+/** Tools for compiling a theme, besides its files and the settings. */
+export interface Tools {
+  themesDir: string;
+  decoders: Decoders;
+  decodings: Decodings;
+  /** Whether images are compiled; otherwise only the text is. */
+  images: boolean;
+  decodes: boolean;
+  /** Whether the files are on the disk, so that a decoder can read them itself. */
+  isOnDisk: boolean;
+}
 
 /** A compiled theme, in which files have their {@link storedName}. */
 export interface Compilation {

@@ -2,9 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Report } from '../core/diagnostics/diagnostic.ts';
 import { rendererVersions } from '../system/decoder/sharp.ts';
 import { mapConcurrently } from '../system/disk/concurrency.ts';
-import type { Cache } from './cache.ts';
 import { Decodings } from './decodings.ts';
-import { readThumbnail } from './media-content.ts';
 import type { CompiledSite, CompiledTheme } from './model.ts';
 import type { Resources } from './resources.ts';
 import { compileSettings } from './settings.ts';
@@ -12,7 +10,7 @@ import { Sources } from './sources.ts';
 import { reportStaleSchemas } from './stale-schemas.ts';
 import { filesOnDisk, keyedFolder, type KeyedFolder } from './theme-files.ts';
 import { type KeyedEntry, keyOf, parseTheme, settingsKey } from './theme-key.ts';
-import type { Stage, Tools } from './tools.ts';
+import type { Tools } from './compile-theme.ts';
 import { walkThemes } from './walk.ts';
 
 /** The themes folder, and overrides of its settings. */
@@ -33,7 +31,6 @@ export interface CompileOptions extends ThemesOptions {
   since?: { site: CompiledSite; changed: ReadonlySet<string> } | undefined;
   /** Themes whose stored result is ignored because a thumbnail is lost. */
   recompile?: ReadonlySet<string>;
-  stage?: Stage | undefined;
   onProgress?: ((done: number, all: number) => void) | undefined;
 }
 
@@ -46,7 +43,7 @@ export async function compileSite(
   { memory, cache, decoders, table }: Resources,
   report: Report,
 ): Promise<CompiledSite> {
-  const { themesDir, recompile, depth = 'decoded', stage, onProgress } = options;
+  const { themesDir, recompile, depth = 'decoded', onProgress } = options;
   const sources = options.sources ?? new Sources(themesDir, table);
   const walk = await walkThemes(themesDir, options.cwd, report);
   const settings = await compileSettings(walk, options.baseUrl, memory, report);
@@ -66,18 +63,8 @@ export async function compileSite(
     const key = folder.entries && keyOf(slug, folder.entries, settingsDigest);
     if (key !== undefined) keys.push(key);
     const stored = key === undefined || isLost ? undefined : cache.recall(key);
-    if (stored !== undefined) {
-      const compiled = parseTheme(stored, display);
-      if (stage?.wants(slug) !== true || (await stageStored(compiled, folder, stage, cache))) return compiled;
-    }
-    const tools: Tools = {
-      themesDir,
-      decoders,
-      decodings,
-      isOnDisk: true,
-      stage,
-      ...depthOf(slug, slugs, options, depth),
-    };
+    if (stored !== undefined) return parseTheme(stored, display);
+    const tools: Tools = { themesDir, decoders, decodings, isOnDisk: true, ...depthOf(slug, slugs, options, depth) };
     const { compileTheme } = await import('./compile-theme.ts');
     const { compiled, reads, isFinal } = await compileTheme(filesOnDisk(themesDir, slug, folder.bytes), site, tools);
     if (!isFinal) unfinished.add(slug);
@@ -128,23 +115,4 @@ function isAsKeyed(
     now?.length === entries.length &&
     now.every(([name, kind], at) => `${slug}/${entries[at]?.[0]}` === name && entries[at]?.[1] === kind)
   );
-}
-
-/** Stages the published files of a stored theme that are in memory already. @returns whether its thumbnails exist */
-async function stageStored(
-  { slug, images }: CompiledTheme,
-  { entries = [], bytes }: KeyedFolder,
-  stage: Stage,
-  cache: Cache,
-): Promise<boolean> {
-  const thumbnails = images.flatMap(({ decodings }) => decodings.flatMap(({ thumbnail }) => thumbnail ?? []));
-  if (!thumbnails.every((thumbnail) => readThumbnail(thumbnail, cache) !== undefined)) return false;
-  const digests = new Map(entries.map(([name, , sha256]) => [name, sha256]));
-  for (const image of images) {
-    const original = bytes.get(image.path);
-    if (original !== undefined && !image.isStripped && image.sha256 === digests.get(image.path))
-      await stage.original(slug, image, original);
-    for (const { thumbnail } of image.decodings) if (thumbnail) await stage.thumbnail(slug, image.path, thumbnail);
-  }
-  return true;
 }

@@ -1,12 +1,7 @@
-import path from 'node:path';
 import type { Report } from '../core/diagnostics/diagnostic.ts';
-import type { ContainedFolder } from '../system/disk/contained-folder.ts';
-import { readIfFile, sha256Of } from '../system/disk/files.ts';
-import { sealed, unsealed } from '../system/disk/sealed.ts';
+import { sha256Of } from '../system/disk/files.ts';
+import type { StateFolder } from '../system/disk/state-folder.ts';
 import type { RecordedDiagnostic } from './model.ts';
-
-/** Larger files are not read, in bytes: with 10,000 themes, one has some 10 million. */
-const MAX_MEMORY_BYTES = 1024 * 1024 * 1024;
 
 interface Result {
   inputs: string;
@@ -14,18 +9,24 @@ interface Result {
   diagnostics?: readonly RecordedDiagnostic[] | undefined;
 }
 
-/** The results of the last build by name, each returned while its inputs stay the same: of this process, and with a place of the one before. */
+/** The results of the last build by name, each returned while its inputs stay the same: of this process, and with a state folder of the one before. */
 export class Memory {
   readonly program: string;
-  readonly #place: { folder: ContainedFolder; name: string } | undefined;
+  readonly #state: StateFolder | undefined;
+  readonly #key: string;
   #results: Map<string, Result> | undefined;
   readonly #used = new Set<string>();
   #hasChanged = false;
 
-  /** @param program - its version: results of another one are not used */
-  constructor(program = '', place?: { folder: ContainedFolder; name: string }) {
+  /**
+   * @param program - its version: results of another one are not used
+   * @param state - keeps the results for the next process. Default: they are forgotten
+   * @param folders - whose builds they are
+   */
+  constructor(program = '', state?: StateFolder, folders = '') {
     this.program = program;
-    this.#place = place;
+    this.#state = state;
+    this.#key = `results ${folders}`;
   }
 
   /** Returns the value stored under a name if its inputs are the same, and reports its diagnostics again. */
@@ -71,16 +72,15 @@ export class Memory {
 
   /** Keeps the results that this run used. If that fails, the next run makes them again. */
   save(): void {
-    if (this.#place === undefined || !this.#hasChanged) return;
-    const used = [...this.#stored].filter(([name]) => this.#used.has(name));
-    this.#place.folder.tryStore(this.#place.name, sealed(used));
+    if (this.#hasChanged)
+      this.#state?.keep(
+        this.#key,
+        [...this.#stored].filter(([name]) => this.#used.has(name)),
+      );
   }
 
   get #stored(): Map<string, Result> {
-    const file = this.#place && path.join(this.#place.folder.path, this.#place.name);
-    return (this.#results ??= new Map(
-      JSON.parse((file && unsealed(readIfFile(file, MAX_MEMORY_BYTES))) ?? '[]') as [string, Result][],
-    ));
+    return (this.#results ??= new Map((this.#state?.recall(this.#key) ?? []) as [string, Result][]));
   }
 
   #digest(inputs: readonly unknown[]): string | undefined {

@@ -7,7 +7,7 @@ import type { Linked } from './link.ts';
 import { LostThumbnail, mediaContent, readThumbnail } from './media-content.ts';
 import type { CompiledSite, LinkedHosts, MediaFile } from './model.ts';
 import { decodingKey } from './decodings.ts';
-import type { OutputState, Publication } from './output/publish.ts';
+import type { Publication } from './output/publish.ts';
 import { checkShrinkage } from './output/shrinkage.ts';
 import { PublicFiles } from './public-files.ts';
 import type { Run } from './resources.ts';
@@ -18,7 +18,7 @@ export interface PublishableSite {
   hosts: LinkedHosts;
 }
 
-type PublishResult = Omit<BuildSuccess, keyof CheckResult> & { left: OutputState };
+type PublishResult = Omit<BuildSuccess, keyof CheckResult> & { hasChanged: boolean };
 
 /**
  * Publishes a site without errors: writes the differences to the published files.
@@ -44,7 +44,7 @@ export async function publishSite(
     return partsOf('content' in file ? file : await hosts.make(file.path));
   };
   try {
-    const { foreign, state: left } = await publication.publish({
+    const { foreign, hasChanged } = await publication.publish({
       files: output.files(),
       contentOf,
       privateFiles: (manifest) => {
@@ -62,7 +62,7 @@ export async function publishSite(
     if (cache.hasGrown)
       await cache.prune({ objects: thumbnails, results: [...keys, ...[...decodings].map(decodingKey)] });
     const cached = decodings.size - rendered;
-    return { ...output.figures, hosts: settings.site.edge, foreign, left, rendered, cached };
+    return { ...output.figures, hosts: settings.site.edge, foreign, hasChanged, rendered, cached };
   } catch (error) {
     if (!(error instanceof LostThumbnail)) throw error;
     const lost = output.media.filter(({ thumbnail }) => thumbnail && readThumbnail(thumbnail, cache) === undefined);

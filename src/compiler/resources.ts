@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { Diagnostics } from '../core/diagnostics/diagnostic.ts';
 import type { Decoders } from '../system/decoder/pool.ts';
-import { ContainedFolder } from '../system/disk/contained-folder.ts';
 import { FileTable } from '../system/disk/file-table.ts';
-import { isFolder, isInside, sha256Of } from '../system/disk/files.ts';
+import { isFolder, isInside } from '../system/disk/files.ts';
 import { Cache } from './cache.ts';
 import { Memory } from './memory.ts';
 import { programVersion } from './program-version.ts';
 import { checkoutAround, checkoutOf } from '../system/disk/checkout.ts';
 import { trackedFiles } from '../system/git/git.ts';
+import { StateFolder } from '../system/disk/state-folder.ts';
 import { cacheHome, stateHome } from '../system/disk/stores.ts';
 import { ThemecastError } from '../core/diagnostics/themecast-error.ts';
 
@@ -20,7 +20,7 @@ export interface Resources {
   /** The digests of the files of the themes. */
   table: FileTable;
   /** The folder of this machine for what cannot travel, if there is one. */
-  state?: ContainedFolder | undefined;
+  state?: StateFolder | undefined;
 }
 
 /** The resources without the processes that decode images. */
@@ -54,11 +54,11 @@ export async function openCaches({ themesDir, cacheDir, output }: CacheOptions):
   const isOutside = checkoutOf(path.dirname(cachePath)) === undefined && !isInside(cachePath, checkout);
   const cache = await Cache.open(cacheDir, isOutside);
   const home = stateHome(checkout);
-  const state = home === undefined ? undefined : new ContainedFolder(home);
-  const name = output && sha256Of([themesDir, ...output].map((folder) => path.resolve(folder)).join('\0')).slice(0, 32);
+  const state = home === undefined ? undefined : new StateFolder(home);
+  const folders = output && [themesDir, ...output].map((folder) => path.resolve(folder)).join('\0');
   return {
     cache,
-    memory: new Memory(await programVersion(), state && name ? { folder: state, name } : undefined),
+    memory: new Memory(await programVersion(), folders === undefined ? undefined : state, folders),
     table: new FileTable(themesDir, state),
     state,
   };

@@ -53,13 +53,13 @@ export class Sources {
     return isReadable ? [...entries].map(([name, kind]) => [`${slug}/${name}`, kind] as const) : undefined;
   }
 
-  /** Returns a digest of all sources; nothing if one of them cannot be read. @param digestOf - returns the digest of a file, if it is known */
-  digest(digestOf: (name: string) => string | undefined): string | undefined {
+  /** Returns a digest of all sources; nothing if one cannot be read, or with `known` has changed since it was read. */
+  digest(of: 'known' | 'all' = 'all'): string | undefined {
     const rows: string[][] = [];
     for (const [name, kind] of this.list()) {
-      const sha256 = kind === 'file' ? digestOf(name) : '';
-      if (sha256 === undefined) return undefined;
-      rows.push([name, kind, sha256]);
+      const file = kind !== 'file' ? { sha256: '' } : of === 'known' ? this.table.known(name) : this.table.digest(name);
+      if (file === undefined || 'problem' in file) return undefined;
+      rows.push([name, kind, file.sha256]);
     }
     return this.#unreadable.size > 0 ? undefined : sha256Of(JSON.stringify(rows));
   }

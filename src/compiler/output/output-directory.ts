@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, isInside } from '../../system/disk/files.ts';
-import { publishError, wrapError } from './publish-error.ts';
+import { failsIn, publishError } from './publish-error.ts';
 import { linkOnTheWay } from '../../system/disk/checkout.ts';
 
 /** How the names begin of what a build makes in an output directory for itself. */
@@ -47,8 +47,6 @@ export async function checkDirectories(
       throw publishError(
         `${folder} is inside the themes folder, where it would be read as a theme. Name another output folder.`,
       );
-    // Node hangs when it makes a folder there.
-    if (isInside(real, '/proc')) throw publishError(`${folder} is in /proc. Name another output folder.`);
     const stat = await lstat(folder).catch(() => undefined);
     if (stat !== undefined && !stat.isDirectory())
       throw publishError(`${folder} is not a folder. Move it away, or name another output folder.`);
@@ -67,7 +65,7 @@ async function realFolder(folder: string): Promise<string> {
     return await realpath(resolved);
   } catch (error) {
     const parent = path.dirname(resolved);
-    if (parent === resolved || errorCode(error) !== 'ENOENT') throw wrapError(error, resolved);
+    if (parent === resolved || errorCode(error) !== 'ENOENT') failsIn(resolved)(error);
     return path.join(await realFolder(parent), path.basename(resolved));
   }
 }

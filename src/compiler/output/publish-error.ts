@@ -20,29 +20,20 @@ const ADVICE: Readonly<Record<string, string>> = {
   EXDEV: 'Keep all of it on one file system',
 };
 
-/** Wraps a failed system call in an error about the folder: the call itself refers to internal files. */
-export function wrapError(error: unknown, folder: string): Error {
-  const code = errorCode(error);
-  if (code === undefined) return asError(error);
-  const advice = ADVICE[code];
-  return publishError(
-    `${folder} cannot be written: ${systemReason(error)}.${advice === undefined ? '' : ` ${advice}, and build again.`}`,
-    { cause: error },
-  );
-}
-
-/** Wraps a failed system call after some files have been moved. */
-export function wrapHalfwayError(error: unknown): Error {
-  const code = errorCode(error);
-  if (code === undefined) return asError(error);
-  const advice = ADVICE[code];
-  return publishError(
-    `Not every new file could be moved into place: ${systemReason(error)}. Each published file is complete, old or new, and the next build moves the rest.${advice === undefined ? '' : ` ${advice}, and build again.`}`,
-    { cause: error },
-  );
-}
-
-function asError(error: unknown): Error {
-  if (error instanceof ContainmentError) return publishError(error.message, { cause: error });
-  return error instanceof Error ? error : new Error(String(error));
+/**
+ * Returns a handler that wraps a failed system call, which refers to internal files, in an error about the output.
+ * @param folder - what cannot be written. Default: some files have been moved already
+ */
+export function failsIn(folder?: string): (error: unknown) => never {
+  return (error) => {
+    const code = errorCode(error);
+    if (error instanceof ContainmentError) throw publishError(error.message, { cause: error });
+    if (code === undefined) throw error;
+    const problem =
+      folder === undefined
+        ? `Not every new file could be moved into place: ${systemReason(error)}. Each published file is complete, old or new, and the next build moves the rest.`
+        : `${folder} cannot be written: ${systemReason(error)}.`;
+    const advice = ADVICE[code];
+    throw publishError(advice === undefined ? problem : `${problem} ${advice}, and build again.`, { cause: error });
+  };
 }

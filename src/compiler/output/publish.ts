@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -12,15 +11,13 @@ import { FileTable } from '../../system/disk/file-table.ts';
 import { errorCode, MAX_CONCURRENT_READS, sha256Of } from '../../system/disk/files.ts';
 import { type Kind, listTree } from '../../system/disk/list-tree.ts';
 import { takeLock } from '../../system/disk/lock.ts';
+import type { StateFolder } from '../../system/disk/state-folder.ts';
 import { type FileFacts, factsOf, partsOf, type PrivateFile } from '../../core/document/output-file.ts';
 import { MANIFEST_FILE } from '../../core/document/manifest-file.ts';
 import { PRIVATE_LIST } from '../../hosts/private-list.ts';
-import { originalPath, thumbnailPath } from '../../core/image/name.ts';
-import type { Thumbnail } from '../model.ts';
-import type { Stage } from '../tools.ts';
 import { listedFiles, UNFINISHED, unionOf, usersOf } from './lists.ts';
 import { checkDirectories, fileBeside, isOwnName, OWN_NAME } from './output-directory.ts';
-import { publishError, wrapError, wrapHalfwayError } from './publish-error.ts';
+import { failsIn, publishError } from './publish-error.ts';
 import { type PublicationOptions, trackedOutput } from './tracked-output.ts';
 
 /** A request to stop a build, such as an `AbortSignal`. */
@@ -56,14 +53,6 @@ export interface PublishedSite {
   users: number;
 }
 
-/** The output after a publication, as plain data by which the next build recognises it. */
-export interface OutputState {
-  /** Digest of the names and digests of all files, those of foreign files excepted. */
-  digest: string;
-  /** Files that themecast did not make, of the public output and of the edge directory. */
-  foreign: readonly [readonly string[], readonly string[]];
-}
-
 /** An output directory: `dist`, or the edge directory. */
 interface Output {
   dir: ContainedFolder;
@@ -75,8 +64,7 @@ interface Output {
   /** Its entries at the beginning, and the digests of its files. */
   tree: ReadonlyMap<string, Kind>;
   table: FileTable;
-  /** The files staged for it, and the folders made for them. */
-  staged: Set<string>;
+  /** The folders made for its staged files. */
   stagedFolders: Set<string>;
 }
 
@@ -93,8 +81,6 @@ interface Change {
 
 /** Files between two moments in which a signal can arrive. */
 const FILES_PER_PAUSE = 64;
-/** From this number of files, one `sync -f` is cheaper, although it also flushes files of other programs. */
-const MANY_FILES = 100;
 
 /**
  * The output of a build, locked from `open` to `close` so that there are never two writers. A publication stages every new file in a hidden folder
@@ -139,8 +125,8 @@ export class Publication {
     return publication;
   }
 
-  /** Lists the entries of both directories. @param state - the folder that keeps the digests of their files. Default: they are read each time */
-  list(state: ContainedFolder | undefined): void {
+  /** Lists the entries of both directories. @param state - keeps the digests of their files. Default: they are read each time */
+  list(state: StateFolder | undefined): void {
     const outputOf = (folder: string, list: string, isPrivate: boolean): Output => {
       try {
         return {
@@ -150,11 +136,10 @@ export class Publication {
           isNew: !existsSync(folder),
           tree: listTree(folder, { isIgnored: (name, below) => below === '' && isOwnName(name) }),
           table: new FileTable(folder, state),
-          staged: new Set(),
           stagedFolders: new Set(),
         };
       } catch (error) {
-        throw wrapError(error, folder);
+        return failsIn(folder)(error);
       }
     };
     const [out, edge] = this.#folders;
@@ -196,31 +181,6 @@ export class Publication {
     for (const release of this.#locks.splice(0)) await release().catch(() => undefined);
   }
 
-  /**
-   * Returns the functions that stage images before all checks are done, while their bytes are in memory. In existing folders, most files are in
-   * place from an earlier build.
-   * @param read - returns the bytes of a thumbnail
-   * @param isWanted - whether there is no error yet
-   */
-  stage(read: (thumbnail: Thumbnail) => Buffer | undefined, isWanted: () => boolean): Stage {
-    const [out] = this.#both;
-    const wants = (slug: string): boolean => isWanted() && !out.tree.has(`media/${slug}`);
-    const add = async (file: string, bytes: Uint8Array): Promise<void> => {
-      if (!out.staged.has(file)) await this.#add(out, file, bytes).catch(failsIn(out.dir.path));
-    };
-    return {
-      wants,
-      original: async (slug, { path: name, format, sha256 }, bytes) => {
-        if (wants(slug)) await add(originalPath(slug, name, format, sha256), bytes);
-      },
-      thumbnail: async (slug, name, thumbnail) => {
-        const bytes = wants(slug) ? read(thumbnail) : undefined;
-        const { format, sha256, marker } = thumbnail;
-        if (bytes !== undefined) await add(thumbnailPath(slug, name, format, sha256, marker), bytes);
-      },
-    };
-  }
-
   /** Returns the site that is published now; nothing if there is none. */
   async published(): Promise<PublishedSite | undefined> {
     const [out, edge] = this.#both;
@@ -230,23 +190,21 @@ export class Publication {
     return { themes: names.filter((name) => name !== 'index' && name !== 'options'), users: await usersOf(edge.dir) };
   }
 
-  /** Returns whether both output directories are as the publication left them that returned this state. */
-  isUnchanged({ digest, foreign }: OutputState): boolean {
-    const rows = this.#both.map((output, at) => {
-      const others = new Set(foreign[at]);
-      const isPublic = (name: string): boolean => ((output.table.stats(name)?.mode ?? 0) & 0o077) !== 0;
-      return rowsOf(output.tree, (name) => {
-        if (others.has(name)) return '';
-        if (output.isPrivate && isPublic(name)) return undefined;
-        const file = output.table.digest(name);
-        return 'problem' in file ? undefined : file.sha256;
-      });
-    });
-    for (const { table } of this.#both) table.save();
-    return !rows.includes(undefined) && sha256Of(JSON.stringify(rows)) === digest;
+  /** Returns a digest of what both directories had at the beginning; nothing if a file cannot be read, or others can read a private one. */
+  digest(): string | undefined {
+    const rows: string[][] = [];
+    for (const { tree, table, isPrivate } of this.#both) {
+      for (const [name, kind] of tree) {
+        const file = kind === 'file' ? table.digest(name) : undefined;
+        if (file && ('problem' in file || (isPrivate && (file.stats.mode & 0o077) !== 0))) return undefined;
+        rows.push([name, file?.sha256 ?? kind]);
+      }
+      table.save();
+    }
+    return sha256Of(JSON.stringify(rows));
   }
 
-  /** Publishes both output directories. @returns foreign files, which were left alone; and the new state of the output */
+  /** Publishes both output directories. @returns foreign files, which were left alone; and whether anything changed */
   async publish<F extends FileToPublish>({
     files,
     contentOf,
@@ -255,7 +213,7 @@ export class Publication {
     users,
     onMove,
     signal,
-  }: NewPublication<F>): Promise<{ foreign: string[]; state: OutputState }> {
+  }: NewPublication<F>): Promise<{ foreign: string[]; hasChanged: boolean }> {
     const [out, edge] = this.#both;
     const inPublic = await this.#stageChanges(out, files, contentOf, signal).catch(failsIn(out.dir.path));
     const privateFiles = privateFilesOf(inPublic.next.get(out.list) ?? '');
@@ -276,12 +234,9 @@ export class Publication {
       onMove?.();
       await this.#move(changes, signal);
     }
-    const rows = changes.map(({ next, foreign }) =>
-      [...next, ...foreign.map((name) => [name, ''] as const)].toSorted(byName),
-    );
     return {
       foreign: changes.flatMap(({ output, foreign }) => foreign.map((name) => path.join(output.dir.path, name))),
-      state: { digest: sha256Of(JSON.stringify(rows)), foreign: [inPublic.foreign, inEdge.foreign] },
+      hasChanged: this.#hasChanged,
     };
   }
 
@@ -299,7 +254,7 @@ export class Publication {
     contentOf: (file: F) => Content | Promise<Content>,
     signal: StopSignal | undefined,
   ): Promise<Change> {
-    const { dir, tree, table, staged, isPrivate } = output;
+    const { dir, tree, table, isPrivate } = output;
     const ours = this.#ours?.[isPrivate ? 1 : 0] ?? new Set();
     const next = new Map<string, string>();
     const moved: string[] = [];
@@ -313,11 +268,8 @@ export class Publication {
       if (isCurrent && isPrivate) await dir.chmod(file.path, 0o600);
       if (isCurrent) continue;
       moved.push(file.path);
-      if (!staged.has(file.path)) await this.#add(output, file.path, await contentOf(file));
+      await this.#add(output, file.path, await contentOf(file));
     }
-    // Not published after all: a new folder is moved with everything in it.
-    for (const file of staged) if (!next.has(file)) await dir.remove(path.posix.join(this.#staging, file));
-    for (const file of staged) if (!next.has(file)) staged.delete(file);
     const removed = [...ours].filter((file) => !next.has(file));
     const foreign = [...tree].flatMap(([name, kind]) => (kind === 'folder' || ours.has(name) ? [] : [name]));
     const used = foldersOfAll([...next.keys(), ...foreign]);
@@ -325,13 +277,12 @@ export class Publication {
     return { output, next, moved, removed, emptied: emptied.toReversed(), foreign };
   }
 
-  async #add({ dir, isPrivate, staged, stagedFolders }: Output, file: string, content: Content | Uint8Array) {
+  async #add({ dir, isPrivate, stagedFolders }: Output, file: string, content: Content | Uint8Array) {
     const name = path.posix.join(this.#staging, file);
-    staged.add(file);
     if (stagedFolders.size === 0) await dir.makeFolder('', { isPrivate });
     for (const folder of ['', ...foldersOf(file)]) {
       if (stagedFolders.has(folder)) continue;
-      checkTarget(dir, folder);
+      if (dir.hasFolder(folder)) accessSync(dir.at(folder), constants.W_OK); // before anything is moved
       await dir.makeFolder(path.posix.join(this.#staging, folder), { isPrivate: isPrivate || folder === '' });
       stagedFolders.add(folder);
     }
@@ -344,7 +295,6 @@ export class Publication {
   async #move(changes: readonly [Change, Change], signal: StopSignal | undefined): Promise<void> {
     const [inPublic, inEdge] = changes;
     const { dir: edge } = inEdge.output;
-    for (const { output } of changes) await this.#flush(output).catch(failsIn(output.dir.path));
     signal?.throwIfAborted();
     this.#hasChanged = true;
     const union = changes.map(({ next, removed }) => [...next.keys(), ...removed]);
@@ -358,59 +308,25 @@ export class Publication {
         await this.#moveIn(
           inPublic.output,
           documents.filter((file) => phaseOf(file) === phase),
-          inPublic.moved,
         );
-      await this.#moveIn(inEdge.output, inEdge.moved, inEdge.moved);
+      await this.#moveIn(inEdge.output, inEdge.moved);
       for (const change of changes) await removeFiles(change);
       await this.#moveIn(
         inPublic.output,
         inPublic.moved.filter((file) => file === MANIFEST_FILE),
-        inPublic.moved,
       );
       await edge.remove(UNFINISHED);
     } catch (error) {
-      throw wrapHalfwayError(error);
+      failsIn()(error);
     }
     await this.#clear();
   }
 
-  /** Moves staged files into place. A new folder is moved as a whole, unless files of another phase belong there. */
-  async #moveIn({ dir, isPrivate }: Output, files: readonly string[], all: readonly string[]): Promise<void> {
-    const phase = new Set(files);
-    const otherFolders = foldersOfAll(all.filter((file) => !phase.has(file)));
-    const movedFolders = new Set<string>();
-    for (const folder of foldersOfAll(files)) {
-      if (otherFolders.has(folder)) continue;
-      const isMoved = movedFolders.has(path.posix.dirname(folder)) || (await this.#moveFolder(dir, folder, isPrivate));
-      if (isMoved) movedFolders.add(folder);
-    }
-    const others = files.filter((file) => !movedFolders.has(path.posix.dirname(file)));
-    for (const folder of ['', ...foldersOfAll(others)]) await dir.makeFolder(folder, { isPrivate });
-    await mapConcurrently(others, MAX_CONCURRENT_READS, (file) =>
+  async #moveIn({ dir, isPrivate }: Output, files: readonly string[]): Promise<void> {
+    for (const folder of ['', ...foldersOfAll(files)]) await dir.makeFolder(folder, { isPrivate });
+    await mapConcurrently(files, MAX_CONCURRENT_READS, (file) =>
       dir.rename(path.posix.join(this.#staging, file), file),
     );
-    await syncFolders(dir, [...others, ...movedFolders]);
-  }
-
-  /** Moves a staged folder into place unless its name exists. Renaming never replaces a file, a link, or a folder with contents. */
-  async #moveFolder(dir: ContainedFolder, folder: string, isPrivate: boolean): Promise<boolean> {
-    if (lstatSync(dir.at(folder), { throwIfNoEntry: false }) !== undefined) return false;
-    for (const parent of ['', ...foldersOf(folder)]) await dir.makeFolder(parent, { isPrivate });
-    return dir.rename(path.posix.join(this.#staging, folder), folder).then(
-      () => true,
-      (error: unknown) => {
-        if (/^(?:ENOTEMPTY|EEXIST|ENOTDIR)$/.test(errorCode(error) ?? '')) return false;
-        throw error;
-      },
-    );
-  }
-
-  /** Flushes the staged files, so that they survive a power cut: many by one `sync -f` (coreutils), which flushes the whole file system. */
-  async #flush({ dir, staged }: Output): Promise<void> {
-    if (staged.size >= MANY_FILES && (await isSynced(dir.at(this.#staging)))) return;
-    const names = [...staged].map((file) => path.posix.join(this.#staging, file));
-    await mapConcurrently(names, MAX_CONCURRENT_READS, (name) => dir.sync(name));
-    await syncFolders(dir, names);
   }
 
   async #lock(folder: string): Promise<void> {
@@ -450,32 +366,6 @@ function checkFree(root: string, tree: Output['tree'], ours: ReadonlySet<string>
   );
 }
 
-/** Throws before anything is moved if a folder is read-only, or on another file system. */
-function checkTarget(dir: ContainedFolder, folder: string): void {
-  const target = dir.at(folder);
-  const stats = statSync(target, { throwIfNoEntry: false });
-  if (stats !== undefined) accessSync(target, constants.W_OK);
-  if (stats !== undefined && stats.dev !== statSync(dir.path).dev)
-    throw publishError(
-      `${target} is on a different file system from the folder that contains it. Keep the whole output on one.`,
-    );
-}
-
-/** Returns the files with their digests by name; nothing if one has none. */
-function rowsOf(tree: Output['tree'], digestOf: (name: string) => string | undefined): [string, string][] | undefined {
-  const rows: [string, string][] = [];
-  for (const [name, kind] of tree) {
-    const sha256 = kind === 'folder' ? undefined : digestOf(name);
-    if (sha256 === undefined && kind !== 'folder') return undefined;
-    if (sha256 !== undefined) rows.push([name, sha256]);
-  }
-  return rows.toSorted(byName);
-}
-
-function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
-  return a < b ? -1 : 1;
-}
-
 /** Returns the folders that contain a file, outermost first. */
 function foldersOf(file: string): string[] {
   const parts = file.split('/').slice(0, -1);
@@ -486,23 +376,4 @@ function foldersOf(file: string): string[] {
 function foldersOfAll(files: readonly string[]): Set<string> {
   const direct = new Set(files.map((file) => path.posix.dirname(file)));
   return new Set([...direct].flatMap((folder) => (folder === '.' ? [] : foldersOf(`${folder}/.`))).toSorted());
-}
-
-/** Flushes the names of files to the disk, so that they survive a power cut as their bytes do. */
-async function syncFolders(dir: ContainedFolder, files: readonly string[]): Promise<void> {
-  const folders = [...new Set(files.map((file) => path.posix.dirname(file)))];
-  await mapConcurrently(folders, MAX_CONCURRENT_READS, (folder) => dir.sync(folder));
-}
-
-async function isSynced(folder: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    execFile('sync', ['-f', folder], (error) => resolve(error === null));
-  });
-}
-
-/** Returns a handler for failed system calls that reports the folder that cannot be written. */
-function failsIn(folder: string): (error: unknown) => never {
-  return (error) => {
-    throw wrapError(error, folder);
-  };
 }
