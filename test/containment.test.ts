@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { longCases } from './long-test.ts';
 import type { Command } from '../src/system/command-line/command.ts';
 import { parseCall } from '../src/system/command-line/parse.ts';
-import { applyEdits } from '../src/compiler/file-edits.ts';
+import { applyEdits } from '../src/commands/dev/edits/file-edits.ts';
 import { MediaFolder } from '../src/commands/dev/media-folder.ts';
 import { Session } from '../src/commands/dev/session.ts';
 import { ContainedFolder, ContainmentError, isPathBelow } from '../src/system/disk/contained-folder.ts';

@@ -7,7 +7,7 @@ import { build } from '../src/index.ts';
 import { HttpClient } from '../src/system/http/io/client.ts';
 import { serve, type Serving } from '../src/compiler/serve.ts';
 import { verify } from '../src/commands/verify/io/verify.ts';
-import { readBuild } from '../src/compiler/read-build.ts';
+import { readBuild } from '../src/commands/verify/io/read-build.ts';
 import type { Verification } from '../src/commands/verify/verification.ts';
 import { requestTo } from '../src/system/http/exchange.ts';
 import { run } from './command-line.ts';

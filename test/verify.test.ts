@@ -12,7 +12,7 @@ import { ASSETS, SCHEMAS } from '../src/core/document/endpoint.ts';
 import { imageRows } from '../src/commands/verify/rows.ts';
 import type { Deployment } from '../src/commands/verify/build.ts';
 import type { Verification } from '../src/commands/verify/verification.ts';
-import { readBuild } from '../src/compiler/read-build.ts';
+import { readBuild } from '../src/commands/verify/io/read-build.ts';
 import { serve, type Serving } from '../src/compiler/serve.ts';
 import { verify, waitForBuild } from '../src/commands/verify/io/verify.ts';
 import { run } from './command-line.ts';

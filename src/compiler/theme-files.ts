@@ -60,21 +60,3 @@ export function filesOnDisk(themesDir: string, slug: string, bytes: KeyedFolder[
     },
   };
 }
-
-/** Returns the same folder with some files changed; a file without bytes is removed. */
-export function withFiles(files: ThemeFiles, changed: ReadonlyMap<string, Buffer | undefined>): ThemeFiles {
-  const added = [...changed].flatMap(([file, bytes]) =>
-    bytes === undefined ? [] : [{ path: file, depth: file.split('/').length, kind: 'file' as const }],
-  );
-  return {
-    ...files,
-    entries: [...files.entries.filter(({ path: file }) => !changed.has(file)), ...added].toSorted((a, b) =>
-      a.path < b.path ? -1 : 1,
-    ),
-    read: (file, limit) => {
-      const bytes = changed.get(file);
-      if (bytes === undefined) return changed.has(file) ? { problem: 'missing' } : files.read(file, limit);
-      return bytes.length > limit ? { problem: 'too-large', bytes: bytes.length } : bytes;
-    },
-  };
-}

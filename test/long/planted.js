@@ -9,7 +9,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { build, check } from '../../lib/index.js';
-import { readBuild } from '../../lib/compiler/read-build.js';
+import { readBuild } from '../../lib/commands/verify/io/read-build.js';
 import { randomFrom } from './sample-images.js';
 import { foldersOf, scratch, writeThemes } from './site.js';
 

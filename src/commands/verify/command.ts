@@ -281,7 +281,7 @@ async function readBuildAndCredentials(
   hostname: string,
 ): Promise<Pick<Deployment, 'build' | 'credentials'>> {
   const { givenHeaders } = await import('../../system/command-line/credentials.ts');
-  const { readBuild } = await import('../../compiler/read-build.ts');
+  const { readBuild } = await import('./io/read-build.ts');
   const named = searchedKeys(values.as, values.group);
   const credentials = givenHeaders(values.header, secret);
   if (credentials !== undefined && named.length !== 1)

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { errorCode } from '../system/disk/files.ts';
-import type { ContainedFolder } from '../system/disk/contained-folder.ts';
-import { writableFolder } from '../system/disk/checkout.ts';
+import { errorCode } from '../../../system/disk/files.ts';
+import type { ContainedFolder } from '../../../system/disk/contained-folder.ts';
+import { writableFolder } from '../../../system/disk/checkout.ts';
 import { rewrite, RewriteError } from './rewrite.ts';
 
 /** A change to one file below the themes folder, whose name has `/`. Without `before` it is created, without `after` removed. */

@@ -1,14 +1,14 @@
-import type { Arguments } from '../core/diagnostics/catalogue.ts';
-import { type Diagnostic, Diagnostics, type Report } from '../core/diagnostics/diagnostic.ts';
-import { rendererVersions } from '../system/decoder/sharp.ts';
-import { compileTheme } from './compile-theme.ts';
-import { Decodings } from './decodings.ts';
+import type { Arguments } from '../../../core/diagnostics/catalogue.ts';
+import { type Diagnostic, Diagnostics, type Report } from '../../../core/diagnostics/diagnostic.ts';
+import { rendererVersions } from '../../../system/decoder/sharp.ts';
+import { compileTheme } from '../../../compiler/compile-theme.ts';
+import { Decodings } from '../../../compiler/decodings.ts';
 import type { FileEdit } from './file-edits.ts';
-import { linkThemes } from './link-themes.ts';
-import type { CompiledSite, CompiledTheme, LinkedThemes } from './model.ts';
-import type { Resources } from './resources.ts';
-import { filesOnDisk, withFiles } from './theme-files.ts';
-import { parseTheme } from './theme-key.ts';
+import { linkThemes } from '../../../compiler/link-themes.ts';
+import type { CompiledSite, CompiledTheme, LinkedThemes } from '../../../compiler/model.ts';
+import type { Resources } from '../../../compiler/resources.ts';
+import { filesOnDisk, type ThemeFiles } from '../../../compiler/theme-files.ts';
+import { parseTheme } from '../../../compiler/theme-key.ts';
 
 /** A change to the files of one theme, compiled and linked before it is written. */
 export interface ProposedChange {
@@ -69,4 +69,22 @@ async function linkWith(
 
 function keyOfDiagnostic({ code, message }: Diagnostic): string {
   return `${code} ${message}`;
+}
+
+/** Returns the same folder with some files changed; a file without bytes is removed. */
+function withFiles(files: ThemeFiles, changed: ReadonlyMap<string, Buffer | undefined>): ThemeFiles {
+  const added = [...changed].flatMap(([file, bytes]) =>
+    bytes === undefined ? [] : [{ path: file, depth: file.split('/').length, kind: 'file' as const }],
+  );
+  return {
+    ...files,
+    entries: [...files.entries.filter(({ path: file }) => !changed.has(file)), ...added].toSorted((a, b) =>
+      a.path < b.path ? -1 : 1,
+    ),
+    read: (file, limit) => {
+      const bytes = changed.get(file);
+      if (bytes === undefined) return changed.has(file) ? { problem: 'missing' } : files.read(file, limit);
+      return bytes.length > limit ? { problem: 'too-large', bytes: bytes.length } : bytes;
+    },
+  };
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { chown } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, readRegularFile, systemReason } from '../system/disk/files.ts';
-import { type ContainedFolder, ContainmentError } from '../system/disk/contained-folder.ts';
+import { errorCode, readRegularFile, systemReason } from '../../../system/disk/files.ts';
+import { type ContainedFolder, ContainmentError } from '../../../system/disk/contained-folder.ts';
 
 /** A file cannot be changed; the message says why. */
 export class RewriteError extends Error {}
