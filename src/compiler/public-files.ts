@@ -6,7 +6,7 @@ import type { Site } from '../core/theme/site.ts';
 import { iconsOf, type Linked } from './link.ts';
 import type { Memory } from './memory.ts';
 import type { LinkedHosts, MediaFile } from './model.ts';
-import { schemaDocuments } from './openapi/documents.ts';
+import { schemaDocuments } from './openapi/openapi.ts';
 
 /** The files of the public output: images, documents, files for hosts, and the manifest of all of them. */
 export class PublicFiles {

@@ -1,9 +1,21 @@
 import { compact } from '../../core/diagnostics/compact.ts';
+import type { Document, Documents } from '../../core/document/documents.ts';
 import { ASSETS, CONFIG, LIST, SCHEMAS, THEME } from '../../core/document/endpoint.ts';
-import type { ThemeRecord } from '../../core/document/record.ts';
+import { textFile } from '../../core/document/output-file.ts';
+import { configRecord, type ImageUrls, listRecord, type ThemeRecord } from '../../core/document/record.ts';
 import type { EdgeEndpoint } from '../../core/edge-runtime/rules.ts';
+import type { Theme } from '../../core/theme/resolve.ts';
+import type { Site } from '../../core/theme/site.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
-import { imageSetSchema, type JsonSchema, type KnownValues, openEnum, recordSchema } from './record-schema.ts';
+import {
+  IMAGE_SET,
+  type JsonSchema,
+  type KnownValues,
+  object,
+  openEnum,
+  recordSchema,
+  responseSchema,
+} from './schemas.ts';
 
 /** Themes of the site that serve as examples. */
 export interface Examples {
@@ -11,6 +23,36 @@ export interface Examples {
   list: readonly ThemeRecord[];
   /** The default theme, as in the config document. */
   config: ThemeRecord | undefined;
+}
+
+/** Returns the schemas of the responses; none if `site.yaml` disables them. */
+export function schemaDocuments(
+  themes: readonly { theme: Theme; urls: ImageUrls }[],
+  site: Site,
+  rules: EdgeRules,
+): Documents[] {
+  if (!site.schema) return [];
+  const examples = examplesOf(themes);
+  const document = (path: string, value: () => JsonSchema): Document => ({
+    path: path.slice(1),
+    make: () => textFile(path.slice(1), `${JSON.stringify(value(), null, 2)}\n`),
+  });
+  const files = [
+    document(SCHEMAS.openapi, () => openApiDescription(rules, site, examples)),
+    document(SCHEMAS.jsonSchema, () => responseSchema(rules.baseUrl, site)),
+  ];
+  return [{ name: 'schemas', inputs: [JSON.stringify([site, rules, examples])], files }];
+}
+
+/** Returns the default theme and another one, however many there are. */
+function examplesOf(themes: readonly { theme: Theme; urls: ImageUrls }[]): Examples {
+  const defaultTheme = themes.find(({ theme }) => theme.is_default);
+  const other = themes.find((theme) => theme !== defaultTheme);
+  const list = compact([defaultTheme, other]).map(({ theme, urls }) => listRecord(theme, urls));
+  return {
+    list: list.toSorted((a, b) => a.id - b.id),
+    config: defaultTheme && configRecord(listRecord(defaultTheme.theme, defaultTheme.urls)),
+  };
 }
 
 /**
@@ -45,16 +87,11 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
           logo_alignments: reference('LogoAlignment'),
         }),
         ThemeList: { type: 'array', description: 'All themes, ascending by id.', items: reference('Theme') },
-        ImageSet: imageSetSchema(),
+        ImageSet: IMAGE_SET,
         LogoType: openEnum('logo_types', values),
         LogoAlignment: openEnum('logo_alignments', values),
         ...(hasAssets && ASSETS_SCHEMAS),
-        ErrorResponse: {
-          type: 'object',
-          description: 'What is wrong with the request.',
-          properties: { detail: { type: 'string' } },
-          required: ['detail'],
-        },
+        ErrorResponse: object('What is wrong with the request.', { detail: { type: 'string' } }),
       },
       ...(readsAuthorization(rules) && {
         securitySchemes: {
@@ -72,31 +109,18 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
 function endpointOperation(rules: EdgeRules, { kind, renderings }: EdgeEndpoint, examples: Examples): JsonSchema {
   const isConfig = kind === 'config';
   const meanings = renderings.map(({ format, mediaType }) => `\`${format}\` for \`${mediaType}\``).join(', ');
-  const example = isConfig ? examples.config : examples.list;
   return {
     operationId: isConfig ? 'getConfig' : 'getThemes',
     summary: (isConfig ? CONFIG : LIST).description,
     description: `The rendering is chosen by \`format\`, then by \`Accept\`: the most precise entry wins, ties go to JSON, and \`q\` is ignored. The path ends with a slash; without it, the response is a redirect (301).${isConfig ? identityNote(rules) : ''}`,
     ...(isConfig && readsAuthorization(rules) && { security: [{}, { bearer: [] }] }),
-    parameters: [
-      {
-        name: 'format',
-        in: 'query',
-        description: `The rendering: ${meanings}. If it is empty, \`Accept\` decides.`,
-        allowEmptyValue: true,
-        schema: { type: 'string', enum: [...renderings.map(({ format }) => format), ''] },
-      },
-    ],
+    parameters: [formatParameter(renderings, `The rendering: ${meanings}. If it is empty, \`Accept\` decides.`)],
     responses: {
-      200: {
-        description: 'The document, or another rendering if `format` or `Accept` asks for it.',
-        content: {
-          'application/json': {
-            schema: reference(isConfig ? 'Theme' : 'ThemeList'),
-            ...(example !== undefined && { example }),
-          },
-        },
-      },
+      200: json(
+        'The document, or another rendering if `format` or `Accept` asks for it.',
+        isConfig ? 'Theme' : 'ThemeList',
+        isConfig ? examples.config : examples.list,
+      ),
       304: NOT_MODIFIED,
       404: errorResponse('The value of `format` is unknown.', rules.refusals.notFound),
       406: errorResponse('No rendering is acceptable.', rules.refusals.notAcceptable),
@@ -116,120 +140,95 @@ function themeOperation(
       'Public and the same for everyone; `Accept` does not matter. The path ends with a slash; without it, the response is a redirect (301).',
     parameters: [
       { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
-      {
-        name: 'format',
-        in: 'query',
-        description: 'The rendering.',
-        allowEmptyValue: true,
-        schema: { type: 'string', enum: [...renderings.map(({ format }) => format), ''] },
-      },
+      formatParameter(renderings, 'The rendering.'),
     ],
     responses: {
-      200: {
-        description: 'The record of the list, or another rendering if `format` asks for it.',
-        content: { 'application/json': { schema: reference('Theme'), ...(example !== undefined && { example }) } },
-      },
+      200: json('The record of the list, or another rendering if `format` asks for it.', 'Theme', example),
       304: NOT_MODIFIED,
       404: errorResponse('There is no such theme, or the value of `format` is unknown.', refusals.notFound),
     },
   };
 }
 
+function formatParameter(renderings: EdgeEndpoint['renderings'], description: string): JsonSchema {
+  const formats = renderings.map(({ format }) => format);
+  const schema = { type: 'string', enum: [...formats, ''] };
+  return { name: 'format', in: 'query', description, allowEmptyValue: true, schema };
+}
+
 const NOT_MODIFIED = {
   description: 'The document of `If-None-Match` is current. Only from servers that send an ETag.',
 };
 
+function json(description: string, schema: string, example?: unknown): JsonSchema {
+  return {
+    description,
+    content: { 'application/json': { schema: reference(schema), ...(example !== undefined && { example }) } },
+  };
+}
+
 function errorResponse(description: string, body: string): JsonSchema {
-  const example: unknown = JSON.parse(body);
-  return { description, content: { 'application/json': { schema: reference('ErrorResponse'), example } } };
+  return json(description, 'ErrorResponse', JSON.parse(body));
+}
+
+function reference(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 const ASSETS_OPERATION = {
   operationId: 'getAssets',
   summary: 'Bitmaps of logos, icons and colours of every theme.',
-  responses: {
-    200: { description: 'Every theme by its id.', content: { 'application/json': { schema: reference('Assets') } } },
-  },
+  responses: { 200: json('Every theme by its id.', 'Assets') },
 };
 
-const properties = (names: readonly string[], schema: string): JsonSchema =>
+const references = (schema: string, ...names: string[]): Record<string, JsonSchema> =>
   Object.fromEntries(names.map((name) => [name, reference(schema)]));
+const LOGOS = ['logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'];
+const PIXELS = { type: 'integer', minimum: 1 };
 
 const ASSETS_SCHEMAS = {
   Assets: { type: 'object', description: 'Every theme by its id.', additionalProperties: reference('ThemeAssets') },
-  ThemeAssets: {
-    type: 'object',
-    description: 'The images and colours of a theme for mails and apps. Images that the theme names by URL are absent.',
-    properties: {
+  ThemeAssets: object(
+    'The images and colours of a theme for mails and apps. Images that the theme names by URL are absent.',
+    {
       name: { type: 'string' },
-      logos: {
-        type: 'object',
-        description: 'Inside 600×200 pixels, compact logos inside 256×256.',
-        properties: properties(['logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'], 'Bitmap'),
-      },
-      icons: {
-        type: 'object',
-        description: 'Square: at most 192 pixels; for web apps 512, and 512 on a colour that masks may cut.',
-        properties: properties(['icon', 'large_icon', 'maskable_icon'], 'Bitmap'),
-        required: ['icon'],
-      },
-      modes: {
-        type: 'object',
-        description: 'Which of the logos each mode shows.',
-        properties: properties(['light', 'dark'], 'ShownLogos'),
-        required: ['light', 'dark'],
-      },
-      ...properties(['palette', 'palette_dark'], 'Palette'),
-      ...properties(['roles', 'roles_dark'], 'Roles'),
+      logos: object('Inside 600×200 pixels, compact logos inside 256×256.', references('Bitmap', ...LOGOS), LOGOS),
+      icons: object(
+        'Square: at most 192 pixels; for web apps 512, and 512 on a colour that masks may cut.',
+        references('Bitmap', 'icon', 'large_icon', 'maskable_icon'),
+        ['large_icon', 'maskable_icon'],
+      ),
+      modes: object('Which of the logos each mode shows.', references('ShownLogos', 'light', 'dark')),
+      ...references('Palette', 'palette', 'palette_dark'),
+      ...references('Roles', 'roles', 'roles_dark'),
     },
-    required: ['name', 'logos', 'icons', 'modes', 'palette', 'roles'],
-  },
-  ShownLogos: {
-    type: 'object',
-    description: 'The names of two of the logos.',
-    properties: {
-      logo: { type: 'string', enum: ['logo', 'logo_inverse'] },
-      compact_logo: { type: 'string', enum: ['compact_logo', 'compact_logo_inverse'] },
-    },
-    required: ['logo', 'compact_logo'],
-  },
+    ['palette_dark', 'roles_dark'],
+  ),
+  ShownLogos: object('The names of two of the logos.', {
+    logo: { type: 'string', enum: LOGOS.slice(0, 2) },
+    compact_logo: { type: 'string', enum: LOGOS.slice(2) },
+  }),
   Roles: {
     type: 'object',
     description: 'Colours of the palette, by the names that the site has for them.',
     additionalProperties: reference('ThemeColour'),
   },
   Palette: { type: 'array', minItems: 9, maxItems: 9, items: reference('ThemeColour') },
-  ThemeColour: {
-    type: 'object',
-    description: 'A colour, with the one of black and white that is readable on it.',
-    properties: properties(['colour', 'text'], 'ColourValue'),
-    required: ['colour', 'text'],
-  },
-  ColourValue: {
-    type: 'object',
-    description: 'A colour in the Design Tokens format 2025.10.',
-    properties: {
-      colorSpace: { type: 'string', enum: ['srgb'] },
-      components: { type: 'array', minItems: 3, maxItems: 3, items: { type: 'number', minimum: 0, maximum: 1 } },
-      hex: { type: 'string', pattern: '^#[0-9a-f]{6}$' },
-    },
-    required: ['colorSpace', 'components', 'hex'],
-  },
-  Bitmap: {
-    type: 'object',
-    description: 'A PNG, with its size in pixels.',
-    properties: {
-      url: { type: 'string', format: 'uri' },
-      width: { type: 'integer', minimum: 1 },
-      height: { type: 'integer', minimum: 1 },
-    },
-    required: ['url', 'width', 'height'],
-  },
+  ThemeColour: object(
+    'A colour, with the one of black and white that is readable on it.',
+    references('ColourValue', 'colour', 'text'),
+  ),
+  ColourValue: object('A colour in the Design Tokens format 2025.10.', {
+    colorSpace: { type: 'string', enum: ['srgb'] },
+    components: { type: 'array', minItems: 3, maxItems: 3, items: { type: 'number', minimum: 0, maximum: 1 } },
+    hex: { type: 'string', pattern: '^#[0-9a-f]{6}$' },
+  }),
+  Bitmap: object('A PNG, with its size in pixels.', {
+    url: { type: 'string', format: 'uri' },
+    width: PIXELS,
+    height: PIXELS,
+  }),
 };
-
-function reference(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` };
-}
 
 /** Explains how the requesting user is identified, without more detail than every response has in `Vary`. */
 function identityNote({ endpoints: { list, config }, identity }: EdgeRules): string {
