@@ -4,7 +4,7 @@ import { checkHosts } from './link-hosts.ts';
 import { link } from './link.ts';
 import { linkThemes } from './link-themes.ts';
 import { outcome } from './outcome.ts';
-import { trackedOutput } from './output/tracked-output.ts';
+import { trackedOutput } from './output/output-directory.ts';
 import type { Run } from './resources.ts';
 
 /** Compiles and links a site without publishing it; for a share, users and hosts are left out. */

@@ -1,7 +1,6 @@
-import type { BuildOptions, BuildResult, BuildSuccess } from './api.ts';
+import type { BuildOptions, BuildResult } from './api.ts';
 import { Diagnostics } from '../core/diagnostics/diagnostic.ts';
 import { compileSite } from './compile.ts';
-import { inputsOf, rememberBuild } from './last-build.ts';
 import { link } from './link.ts';
 import { linkHosts } from './link-hosts.ts';
 import { outcome } from './outcome.ts';
@@ -10,12 +9,7 @@ import { publishSite } from './publish-site.ts';
 import type { Run } from './resources.ts';
 import type { Sources } from './sources.ts';
 
-type Options = BuildOptions & {
-  cwd: string;
-  sources: Sources;
-  /** Whether the next build may return the same result: it does not depend on what Git tracks. */
-  isRemembered: boolean;
-};
+type Options = BuildOptions & { cwd: string; sources: Sources };
 
 /** Compiles and links a site, and publishes the difference if there are no errors. @param recompile - themes whose stored result is ignored */
 export async function compileAndPublish(
@@ -23,8 +17,8 @@ export async function compileAndPublish(
   run: Run,
   options: Options,
   recompile?: ReadonlySet<string>,
-): Promise<BuildResult> {
-  const { signal, sources, isRemembered, ...buildOptions } = options;
+): Promise<{ result: BuildResult; hasChanged: boolean }> {
+  const { signal, sources } = options;
   const { diagnostics, memory } = run;
   const { report } = diagnostics;
   const onProgress = (done: number, all: number): void => {
@@ -38,7 +32,7 @@ export async function compileAndPublish(
   const linked = await link(compiled, options, memory, report);
   const hosts = await linkHosts(linked, memory, report);
   const result = outcome(linked, diagnostics, { ...options, isWhole: true });
-  if (!result.ok) return { ...result, ok: false };
+  if (!result.ok) return { result: { ...result, ok: false }, hasChanged: false };
   options.onStage?.('documents');
   const published = await publishSite(publication, { compiled, linked, hosts }, run, options);
   if ('lost' in published) {
@@ -47,8 +41,5 @@ export async function compileAndPublish(
     return compileAndPublish(publication, retry, options, published.lost);
   }
   const { hasChanged, ...figures } = published;
-  const success: BuildSuccess = { ...result, ok: true, ...figures };
-  if (isRemembered && !hasChanged)
-    rememberBuild(memory, inputsOf(buildOptions, sources.digest(), publication), success);
-  return success;
+  return { result: { ...result, ok: true, ...figures }, hasChanged };
 }

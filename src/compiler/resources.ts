@@ -1,11 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Diagnostics } from '../core/diagnostics/diagnostic.ts';
 import type { Decoders } from '../system/decoder/pool.ts';
 import { FileTable } from '../system/disk/file-table.ts';
-import { isFolder, isInside } from '../system/disk/files.ts';
+import { rendererVersions } from '../system/decoder/sharp.ts';
+import { errorCode, isFolder, isInside } from '../system/disk/files.ts';
 import { Cache } from './cache.ts';
 import { Memory } from './memory.ts';
-import { programVersion } from './program-version.ts';
 import { checkoutAround, checkoutOf } from '../system/disk/checkout.ts';
 import { trackedFiles } from '../system/git/git.ts';
 import { StateFolder } from '../system/disk/state-folder.ts';
@@ -107,4 +108,17 @@ function isAmongThemes(folder: string, themesDir: string): boolean {
   const [themes, resolved] = [path.resolve(themesDir), path.resolve(folder)];
   const steps = path.relative(themes, resolved).split(path.sep);
   return isInside(resolved, themes) && !steps.some((step) => step.startsWith('.'));
+}
+
+/** Written by `npm run compile`. The path is right from src/ (tests) and from lib/. */
+const DIGEST_FILE = new URL('../../lib/digest.txt', import.meta.url);
+
+/** Returns the version of everything that results are made with: results of another version are made again. */
+async function programVersion(): Promise<string> {
+  const digest = await readFile(DIGEST_FILE, 'utf8').catch((error: unknown) => {
+    throw new Error(
+      `${DIGEST_FILE.pathname} cannot be read (${errorCode(error)}): compile or install themecast again.`,
+    );
+  });
+  return `${digest} ${await rendererVersions()} node ${process.version} ${process.arch}`;
 }

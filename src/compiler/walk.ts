@@ -1,7 +1,9 @@
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
 import type { Report } from '../core/diagnostics/diagnostic.ts';
 import { displayPath, type FileProblem, readBytes, reportFileProblem } from '../system/disk/files.ts';
+import { checkoutOf, gitDirOf } from '../system/disk/checkout.ts';
+import { git } from '../system/git/git.ts';
 import { decodeText } from '../core/source/text.ts';
 import { slugOf, USERS_FOLDER } from '../core/theme/slug.ts';
 import {
@@ -13,7 +15,6 @@ import {
   type ThemesFolder,
 } from '../core/theme/themes-folder.ts';
 import { type Entries, hiddenThemes, listEntries } from './entries.ts';
-import { notCheckedOut } from './not-checked-out.ts';
 
 export interface TextFile {
   /** Its name in diagnostics. */
@@ -110,4 +111,22 @@ export function readTextFile(file: UnreadFile, report: Report, limit = TEXT_LIMI
   const bytes = readOrReport(file, limit, report);
   const text = bytes && decodeText({ file: file.file, bytes }, report);
   return text === undefined ? undefined : { file: file.file, text };
+}
+
+/**
+ * Returns the theme folders that a sparse checkout leaves out. Without a report, their themes would disappear silently. Git runs only if the
+ * repository has sparse-checkout patterns.
+ */
+async function notCheckedOut(themesDir: string): Promise<string[]> {
+  const themes = path.resolve(themesDir);
+  const checkout = checkoutOf(path.dirname(themes));
+  if (checkout === undefined) return [];
+  if (!existsSync(path.join(gitDirOf(checkout), 'info/sparse-checkout'))) return [];
+  const relative = path.relative(checkout, themes);
+  const rows = (await git(checkout, 'ls-files', '-t', '-z', '--', relative)) ?? '';
+  const prefix = `S ${relative.split(path.sep).join('/')}/`;
+  return rows.split('\0').flatMap((row) => {
+    const slug = row.startsWith(prefix) ? /^([^/]+)\/theme\.yaml$/.exec(row.slice(prefix.length))?.[1] : undefined;
+    return slug === undefined || existsSync(path.join(themes, slug, 'theme.yaml')) ? [] : [slug];
+  });
 }

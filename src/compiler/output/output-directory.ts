@@ -1,8 +1,10 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, isInside } from '../../system/disk/files.ts';
+import type { Report } from '../../core/diagnostics/diagnostic.ts';
+import { displayPath, errorCode, isInside } from '../../system/disk/files.ts';
+import { trackedFiles } from '../../system/git/git.ts';
 import { failsIn, publishError } from './publish-error.ts';
-import { linkOnTheWay } from '../../system/disk/checkout.ts';
+import { checkoutOf, linkOnTheWay } from '../../system/disk/checkout.ts';
 
 /** How the names begin of what a build makes in an output directory for itself. */
 export const OWN_NAME = '.themecast-';
@@ -67,5 +69,27 @@ async function realFolder(folder: string): Promise<string> {
     const parent = path.dirname(resolved);
     if (parent === resolved || errorCode(error) !== 'ENOENT') failsIn(resolved)(error);
     return path.join(await realFolder(parent), path.basename(resolved));
+  }
+}
+
+export interface PublicationOptions {
+  outDir: string;
+  edgeOutDir: string;
+}
+
+/** Reports the folders and locks of the output that Git tracks; without Git, none. @param cwd - diagnostics name files relative to it */
+export async function trackedOutput(
+  { outDir, edgeOutDir }: PublicationOptions,
+  themesDir: string,
+  cwd: string,
+  report: Report,
+): Promise<void> {
+  const [out, edge] = [path.resolve(outDir), path.resolve(edgeOutDir)];
+  const paths = [out, edge].flatMap((folder) => [folder, ...lockFiles(folder)]);
+  const tracked = await trackedFiles(checkoutOf(path.dirname(path.resolve(themesDir))), paths).catch(() => []);
+  for (const folder of paths) {
+    if (!tracked.some((file) => isInside(file, folder))) continue;
+    const name = displayPath(folder, cwd);
+    report('output/tracked', { file: name }, { path: name, hasUsers: folder === edge });
   }
 }

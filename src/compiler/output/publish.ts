@@ -16,9 +16,15 @@ import { type FileFacts, factsOf, partsOf, type PrivateFile } from '../../core/d
 import { MANIFEST_FILE } from '../../core/document/manifest-file.ts';
 import { PRIVATE_LIST } from '../../hosts/private-list.ts';
 import { listedFiles, UNFINISHED, unionOf, usersOf } from './lists.ts';
-import { checkDirectories, fileBeside, isOwnName, OWN_NAME } from './output-directory.ts';
+import {
+  checkDirectories,
+  fileBeside,
+  isOwnName,
+  OWN_NAME,
+  type PublicationOptions,
+  trackedOutput,
+} from './output-directory.ts';
 import { failsIn, publishError } from './publish-error.ts';
-import { type PublicationOptions, trackedOutput } from './tracked-output.ts';
 
 /** A request to stop a build, such as an `AbortSignal`. */
 export interface StopSignal {

@@ -91,7 +91,7 @@ it('is empty if it is damaged, and forgets removed files', async () => {
 
 it('is removed once no run has stored it for 90 days, as that of a removed checkout', async () => {
   await keep('a', 'one');
-  const [name = ''] = (await readdir(stateFolder())).filter((file) => file !== 'now');
+  const name = (await readdir(stateFolder())).find((file) => file !== 'now') ?? '';
   const days = (number: number): Date => new Date(Date.now() - number * 24 * 60 * 60 * 1000);
   await writeFile(path.join(stateFolder(), 'young'), '');
   await utimes(path.join(stateFolder(), 'young'), days(89), days(89));
