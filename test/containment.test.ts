@@ -10,7 +10,7 @@ import { applyEdits } from '../src/commands/dev/edits/file-edits.ts';
 import { MediaFolder } from '../src/commands/dev/media-folder.ts';
 import { Session } from '../src/commands/dev/session.ts';
 import { ContainedFolder, ContainmentError, isPathBelow } from '../src/system/disk/contained-folder.ts';
-import { openCaches } from '../src/compiler/resources.ts';
+import { openCaches } from '../src/compiler/store/resources.ts';
 import { run as runBin, startServer } from './command-line.ts';
 import { commands } from './commands.ts';
 import { record, startFakeService } from './import/service.ts';

@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../src/index.ts';
 import { HttpClient } from '../src/system/http/io/client.ts';
-import { serve, type Serving } from '../src/compiler/serve.ts';
+import { serve, type Serving } from '../src/compiler/serve/serve.ts';
 import { verify } from '../src/commands/verify/io/verify.ts';
 import { readBuild } from '../src/commands/verify/io/read-build.ts';
 import type { Verification } from '../src/commands/verify/verification.ts';

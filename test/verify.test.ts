@@ -13,7 +13,7 @@ import { imageRows } from '../src/commands/verify/rows.ts';
 import type { Deployment } from '../src/commands/verify/build.ts';
 import type { Verification } from '../src/commands/verify/verification.ts';
 import { readBuild } from '../src/commands/verify/io/read-build.ts';
-import { serve, type Serving } from '../src/compiler/serve.ts';
+import { serve, type Serving } from '../src/compiler/serve/serve.ts';
 import { verify, waitForBuild } from '../src/commands/verify/io/verify.ts';
 import { run } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';

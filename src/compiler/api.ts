@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../core/diagnostics/diagnostic.ts';
-import type { StopSignal } from './output/publish.ts';
+import type { StopSignal } from './publish/publication.ts';
 import type { EdgeHost } from '../core/theme/site.ts';
 
 /** Options of {@link check}. Relative paths start at the working directory. */

@@ -6,9 +6,9 @@ import { COMMIT } from '../core/document/build-file.ts';
 import { hashFile, isFolder, sha256Of } from '../system/disk/files.ts';
 import { revParse } from '../system/git/git.ts';
 import { isPublicUrl, PUBLIC_URL } from '../core/theme/public-url.ts';
-import { Publication } from './output/publish.ts';
-import { type Caches, withCaches, withDecoders, withResources } from './resources.ts';
-import { Sources } from './sources.ts';
+import { Publication } from './publish/publication.ts';
+import { type Caches, withCaches, withDecoders, withResources } from './store/resources.ts';
+import { Sources } from './walk/sources.ts';
 
 /**
  * Runs every check of a build without publishing. Writes only the cache.

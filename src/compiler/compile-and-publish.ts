@@ -1,13 +1,13 @@
 import type { BuildOptions, BuildResult } from './api.ts';
 import { Diagnostics } from '../core/diagnostics/diagnostic.ts';
-import { compileSite } from './compile.ts';
-import { link } from './link.ts';
-import { linkHosts } from './link-hosts.ts';
-import { outcome } from './outcome.ts';
-import type { Publication } from './output/publish.ts';
-import { publishSite } from './publish-site.ts';
-import type { Run } from './resources.ts';
-import type { Sources } from './sources.ts';
+import { compileSite } from './compile/compile.ts';
+import { link } from './link/link.ts';
+import { linkHosts } from './link/link-hosts.ts';
+import { outcome } from './link/outcome.ts';
+import type { Publication } from './publish/publication.ts';
+import { publishSite } from './publish/publish-site.ts';
+import type { Run } from './store/resources.ts';
+import type { Sources } from './walk/sources.ts';
 
 type Options = BuildOptions & { cwd: string; sources: Sources };
 

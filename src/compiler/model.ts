@@ -17,7 +17,7 @@ import type { Site } from '../core/theme/site.ts';
 import type { ThemeSource } from '../core/theme/theme-source.ts';
 import type { KeyKind } from '../core/users/key.ts';
 import type { AssignmentSummary } from '../core/users/mapping.ts';
-import type { Walk } from './walk.ts';
+import type { Walk } from './walk/walk.ts';
 
 /** A recorded diagnostic, reported each time its cause is used. */
 export type RecordedDiagnostic = readonly [code: Code, location: Location, args: never];

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../src/compiler/build.ts';
-import { serve } from '../../src/compiler/serve.ts';
+import { serve } from '../../src/compiler/serve/serve.ts';
 import { describeInChromium, launch } from '../browser/chromium.ts';
 import { NGINX, startNginxIn } from '../hosts/nginx-process.ts';
 import { freePort, reportMissing } from '../hosts/process.ts';

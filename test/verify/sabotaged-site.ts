@@ -4,7 +4,7 @@ import type { Deployment } from '../../src/commands/verify/build.ts';
 import type { Build } from '../../src/hosts/published-build.ts';
 import { verification, type Verification } from '../../src/commands/verify/verification.ts';
 import { readBuild } from '../../src/commands/verify/io/read-build.ts';
-import { serve, type Serving } from '../../src/compiler/serve.ts';
+import { serve, type Serving } from '../../src/compiler/serve/serve.ts';
 import { HttpClient } from '../../src/system/http/io/client.ts';
 import { verify } from '../../src/commands/verify/io/verify.ts';
 import { quarters } from '../images.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { CheckOptions, CheckResult } from '../../compiler/api.ts';
-import type { CompileOptions } from '../../compiler/compile.ts';
+import type { CompileOptions } from '../../compiler/compile/compile.ts';
 import type { CompiledSite } from '../../compiler/model.ts';
-import type { Resources } from '../../compiler/resources.ts';
+import type { Resources } from '../../compiler/store/resources.ts';
 import { acquireDecoders } from '../../system/decoder/shared.ts';
 import { Queue } from '../../system/disk/concurrency.ts';
 import { Hints } from './hints.ts';

@@ -1,14 +1,14 @@
 import type { Arguments } from '../../../core/diagnostics/catalogue.ts';
 import { type Diagnostic, Diagnostics, type Report } from '../../../core/diagnostics/diagnostic.ts';
 import { rendererVersions } from '../../../system/decoder/sharp.ts';
-import { compileTheme } from '../../../compiler/compile-theme.ts';
-import { Decodings } from '../../../compiler/decodings.ts';
+import { compileTheme } from '../../../compiler/compile/compile-theme.ts';
+import { Decodings } from '../../../compiler/compile/decodings.ts';
 import type { FileEdit } from './file-edits.ts';
-import { linkThemes } from '../../../compiler/link-themes.ts';
+import { linkThemes } from '../../../compiler/link/link-themes.ts';
 import type { CompiledSite, CompiledTheme, LinkedThemes } from '../../../compiler/model.ts';
-import type { Resources } from '../../../compiler/resources.ts';
-import { filesOnDisk, type ThemeFiles } from '../../../compiler/theme-files.ts';
-import { parseTheme } from '../../../compiler/theme-key.ts';
+import type { Resources } from '../../../compiler/store/resources.ts';
+import { filesOnDisk, type ThemeFiles } from '../../../compiler/walk/theme-files.ts';
+import { parseTheme } from '../../../compiler/store/theme-key.ts';
 
 /** A change to the files of one theme, compiled and linked before it is written. */
 export interface ProposedChange {

@@ -5,7 +5,7 @@ import { givenHeaders } from '../../../system/command-line/credentials.ts';
 import { rateOf } from '../../../system/command-line/flags.ts';
 import { hostnameFlag } from '../../../system/command-line/keys.ts';
 import { serviceUrlOf } from '../../../system/command-line/service-url.ts';
-import { readRules } from '../../../compiler/read-build.ts';
+import { readRules } from '../../../compiler/serve/read-build.ts';
 import { progressLine } from '../../../compiler/report.ts';
 import type { IdentityRule } from '../../../core/edge-runtime/rules.ts';
 import type { VerifyFlags } from '../command.ts';

@@ -7,7 +7,7 @@ import {
   readLines,
   readPublished,
   readRules,
-} from '../../../compiler/read-build.ts';
+} from '../../../compiler/serve/read-build.ts';
 import { BUILD_FILE, parseBuildFile } from '../../../core/document/build-file.ts';
 import { LIST_FILE } from '../../../core/document/endpoint.ts';
 import { MAX_LIST_BYTES } from '../../../core/document/manifest-file.ts';

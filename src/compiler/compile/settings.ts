@@ -1,9 +1,9 @@
-import type { Report } from '../core/diagnostics/diagnostic.ts';
-import type { Site } from '../core/theme/site.ts';
-import { readBytes, reportFileProblem, sha256Of } from '../system/disk/files.ts';
-import type { CompiledSettings } from './model.ts';
-import type { Memory } from './memory.ts';
-import type { Walk } from './walk.ts';
+import type { Report } from '../../core/diagnostics/diagnostic.ts';
+import type { Site } from '../../core/theme/site.ts';
+import { readBytes, reportFileProblem, sha256Of } from '../../system/disk/files.ts';
+import type { CompiledSettings } from '../model.ts';
+import type { Memory } from '../store/memory.ts';
+import type { Walk } from '../walk/walk.ts';
 
 /** Compiles `site.yaml`. @param baseUrl - overrides `base_url` */
 export function compileSettings(
@@ -16,9 +16,9 @@ export function compileSettings(
   const inputs = [location.file, file?.text ?? '', siteMissing, baseUrl ?? ''];
   return memory.memoize('settings', inputs, report, async (within) => {
     const [{ parseYaml }, { validateSite }, { declaredThemes }] = await Promise.all([
-      import('../core/source/yaml.ts'),
-      import('../core/theme/site.ts'),
-      import('../core/theme/hostnames.ts'),
+      import('../../core/source/yaml.ts'),
+      import('../../core/theme/site.ts'),
+      import('../../core/theme/hostnames.ts'),
     ]);
     const document = file && parseYaml(file.file, file.text, within);
     const site = validateSite(document, siteMissing ? location : undefined, baseUrl, within);
@@ -42,7 +42,7 @@ const unixLines = (bytes: Buffer): string => bytes.toString().replaceAll('\r\n',
 export async function reportStaleSchemas({ schemas }: Walk, site: Site, memory: Memory, report: Report): Promise<void> {
   if (schemas.length === 0) return;
   const hashes = await memory.memoize('schemas', [site.logo_types, site.logo_alignments], report, async () => {
-    const { editorSchemas } = await import('../core/theme/json-schema.ts');
+    const { editorSchemas } = await import('../../core/theme/json-schema.ts');
     const texts = Object.entries(editorSchemas(site));
     return Object.fromEntries(texts.map(([name, text]) => [name, sha256Of(text)]));
   });

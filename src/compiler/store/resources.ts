@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Diagnostics } from '../core/diagnostics/diagnostic.ts';
-import type { Decoders } from '../system/decoder/pool.ts';
-import { FileTable } from '../system/disk/file-table.ts';
-import { rendererVersions } from '../system/decoder/sharp.ts';
-import { errorCode, isFolder, isInside } from '../system/disk/files.ts';
+import { Diagnostics } from '../../core/diagnostics/diagnostic.ts';
+import type { Decoders } from '../../system/decoder/pool.ts';
+import { FileTable } from '../../system/disk/file-table.ts';
+import { rendererVersions } from '../../system/decoder/sharp.ts';
+import { errorCode, isFolder, isInside } from '../../system/disk/files.ts';
 import { Cache } from './cache.ts';
 import { Memory } from './memory.ts';
-import { checkoutAround, checkoutOf } from '../system/disk/checkout.ts';
-import { trackedFiles } from '../system/git/git.ts';
-import { StateFolder } from '../system/disk/state-folder.ts';
-import { cacheHome, stateHome } from '../system/disk/stores.ts';
-import { ThemecastError } from '../core/diagnostics/themecast-error.ts';
+import { checkoutAround, checkoutOf } from '../../system/disk/checkout.ts';
+import { trackedFiles } from '../../system/git/git.ts';
+import { StateFolder } from '../../system/disk/state-folder.ts';
+import { cacheHome, stateHome } from '../../system/disk/stores.ts';
+import { ThemecastError } from '../../core/diagnostics/themecast-error.ts';
 
 /** The tools that the stages share while a build or the development server runs. */
 export interface Resources {
@@ -86,7 +86,7 @@ export async function withDecoders<T>(
   diagnostics: Diagnostics,
   stages: (run: Run) => Promise<T>,
 ): Promise<T> {
-  const shared = await import('../system/decoder/shared.ts');
+  const shared = await import('../../system/decoder/shared.ts');
   return shared.withDecoders((decoders) => stages({ ...caches, decoders, diagnostics }));
 }
 
@@ -111,7 +111,7 @@ function isAmongThemes(folder: string, themesDir: string): boolean {
 }
 
 /** Written by `npm run compile`. The path is right from src/ (tests) and from lib/. */
-const DIGEST_FILE = new URL('../../lib/digest.txt', import.meta.url);
+const DIGEST_FILE = new URL('../../../lib/digest.txt', import.meta.url);
 
 /** Returns the version of everything that results are made with: results of another version are made again. */
 async function programVersion(): Promise<string> {

@@ -1,12 +1,12 @@
-import { type Documents, documents } from '../core/document/documents.ts';
-import { manifest } from '../core/document/manifest.ts';
-import { type FileFacts, type OutputFile, partsOf } from '../core/document/output-file.ts';
-import { pageStyle } from './runtime.ts';
-import type { Site } from '../core/theme/site.ts';
-import { iconsOf, type Linked } from './link.ts';
-import type { Memory } from './memory.ts';
-import type { LinkedHosts, MediaFile } from './model.ts';
-import { schemaDocuments } from './openapi/openapi.ts';
+import { type Documents, documents } from '../../core/document/documents.ts';
+import { manifest } from '../../core/document/manifest.ts';
+import { type FileFacts, type OutputFile, partsOf } from '../../core/document/output-file.ts';
+import { pageStyle } from '../runtime.ts';
+import type { Site } from '../../core/theme/site.ts';
+import { iconsOf, type Linked } from '../link/link.ts';
+import type { Memory } from '../store/memory.ts';
+import type { LinkedHosts, MediaFile } from '../model.ts';
+import { schemaDocuments } from '../openapi/openapi.ts';
 
 /** The files of the public output: images, documents, files for hosts, and the manifest of all of them. */
 export class PublicFiles {

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import type { Report } from '../core/diagnostics/diagnostic.ts';
-import { count } from '../core/diagnostics/quote.ts';
-import { MIN_SECRET_BYTES } from '../core/edge-runtime/token.ts';
-import { loadAdapters } from '../hosts/registry.ts';
-import { KEY_SECRET } from '../hosts/secrets.ts';
-import { hasOnlyHostGroups, isNeeded } from '../core/users/mapping.ts';
-import { SHARD_BITS, themeBytes } from '../core/users/shards.ts';
-import type { Theme } from '../core/theme/resolve.ts';
-import type { Site } from '../core/theme/site.ts';
-import { readUsers, type Users } from '../core/users/read-users.ts';
-import type { UsersSource } from '../core/users/source-rows.ts';
-import { fileOf, namedUsers, openUsersFile, type UsersFolder } from '../core/users/io/sources.ts';
-import { ThemecastError } from '../core/diagnostics/themecast-error.ts';
+import type { Report } from '../../core/diagnostics/diagnostic.ts';
+import { count } from '../../core/diagnostics/quote.ts';
+import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
+import { loadAdapters } from '../../hosts/registry.ts';
+import { KEY_SECRET } from '../../hosts/secrets.ts';
+import { hasOnlyHostGroups, isNeeded } from '../../core/users/mapping.ts';
+import { SHARD_BITS, themeBytes } from '../../core/users/shards.ts';
+import type { Theme } from '../../core/theme/resolve.ts';
+import type { Site } from '../../core/theme/site.ts';
+import { readUsers, type Users } from '../../core/users/read-users.ts';
+import type { UsersSource } from '../../core/users/source-rows.ts';
+import { fileOf, namedUsers, openUsersFile, type UsersFolder } from '../../core/users/io/sources.ts';
+import { ThemecastError } from '../../core/diagnostics/themecast-error.ts';
 
 /** Assignments outside the themes folder, and the secret of keyed shards. A check has no edge directory. */
 export interface UsersOptions {

@@ -1,9 +1,9 @@
-import type { CheckOptions, CheckResult } from './api.ts';
-import { byPlace, diagnosticOf, type Diagnostics } from '../core/diagnostics/diagnostic.ts';
-import { withoutAccepted } from '../core/theme/without-accepted.ts';
-import { keyCount } from '../core/users/mapping.ts';
+import type { CheckOptions, CheckResult } from '../api.ts';
+import { byPlace, diagnosticOf, type Diagnostics } from '../../core/diagnostics/diagnostic.ts';
+import { withoutAccepted } from '../../core/theme/without-accepted.ts';
+import { keyCount } from '../../core/users/mapping.ts';
 import type { Linked } from './link.ts';
-import type { LinkedThemes } from './model.ts';
+import type { LinkedThemes } from '../model.ts';
 
 /**
  * Returns the result of the stages so far, without accepted warnings.

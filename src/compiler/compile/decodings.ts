@@ -1,11 +1,11 @@
-import { ANALYSIS_VERSION } from '../core/image/logo-analysis.ts';
-import type { Reply, Undecodable } from '../system/decoder/job.ts';
-import type { Failure } from '../system/decoder/process.ts';
-import { sha256Of } from '../system/disk/files.ts';
-import { sizeMarker, type ThumbnailSpec } from '../core/theme/thumbnail-spec.ts';
-import type { Cache } from './cache.ts';
-import { readThumbnail } from './media-content.ts';
-import type { Decoding } from './model.ts';
+import { ANALYSIS_VERSION } from '../../core/image/logo-analysis.ts';
+import type { Reply, Undecodable } from '../../system/decoder/job.ts';
+import type { Failure } from '../../system/decoder/process.ts';
+import { sha256Of } from '../../system/disk/files.ts';
+import { sizeMarker, type ThumbnailSpec } from '../../core/theme/thumbnail-spec.ts';
+import type { Cache } from '../store/cache.ts';
+import { readThumbnail } from '../store/media-content.ts';
+import type { Decoding } from '../model.ts';
 
 /** Increase it when checks become stricter or thumbnails are made differently, so that stored results are no longer used. */
 const CHECKS_VERSION = 5;

@@ -1,20 +1,20 @@
-import type { Report } from '../core/diagnostics/diagnostic.ts';
-import { adviseLogos, adviseHidden } from '../core/document/logo-advice.ts';
-import { iconFiles, type PublishedTheme } from '../core/document/documents.ts';
-import { bitmapsOf, imageUrls, type PublishedPaths, publishedPaths } from '../core/document/media.ts';
-import type { ImageUrls } from '../core/document/record.ts';
-import { edgeRules } from '../hosts/contract.ts';
-import { type LocatedRedirect, parseRedirects, withRedirects } from '../hosts/redirects.ts';
-import { pageStyleHash } from './runtime.ts';
-import type { NamedImages } from '../core/theme/resolve.ts';
-import type { Site } from '../core/theme/site.ts';
-import { ICON } from '../core/theme/thumbnail-spec.ts';
+import type { Report } from '../../core/diagnostics/diagnostic.ts';
+import { adviseLogos, adviseHidden } from '../../core/document/logo-advice.ts';
+import { iconFiles, type PublishedTheme } from '../../core/document/documents.ts';
+import { bitmapsOf, imageUrls, type PublishedPaths, publishedPaths } from '../../core/document/media.ts';
+import type { ImageUrls } from '../../core/document/record.ts';
+import { edgeRules } from '../../hosts/contract.ts';
+import { type LocatedRedirect, parseRedirects, withRedirects } from '../../hosts/redirects.ts';
+import { pageStyleHash } from '../runtime.ts';
+import type { NamedImages } from '../../core/theme/resolve.ts';
+import type { Site } from '../../core/theme/site.ts';
+import { ICON } from '../../core/theme/thumbnail-spec.ts';
 import { UserFiles } from './compile-users.ts';
 import type { UsersOptions } from './read-assignments.ts';
 import { linkThemes } from './link-themes.ts';
-import type { Memory } from './memory.ts';
-import type { CompiledImage, CompiledSite, CompiledTheme, LinkedThemes, MediaFile, Thumbnail } from './model.ts';
-import { readTextFile } from './walk.ts';
+import type { Memory } from '../store/memory.ts';
+import type { CompiledImage, CompiledSite, CompiledTheme, LinkedThemes, MediaFile, Thumbnail } from '../model.ts';
+import { readTextFile } from '../walk/walk.ts';
 
 export type Linked = Awaited<ReturnType<typeof link>>;
 

@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
-import type { Report } from '../core/diagnostics/diagnostic.ts';
-import { rendererVersions } from '../system/decoder/sharp.ts';
-import { mapConcurrently } from '../system/disk/concurrency.ts';
+import type { Report } from '../../core/diagnostics/diagnostic.ts';
+import { rendererVersions } from '../../system/decoder/sharp.ts';
+import { mapConcurrently } from '../../system/disk/concurrency.ts';
 import { Decodings } from './decodings.ts';
-import type { CompiledSite, CompiledTheme } from './model.ts';
-import type { Resources } from './resources.ts';
+import type { CompiledSite, CompiledTheme } from '../model.ts';
+import type { Resources } from '../store/resources.ts';
 import { compileSettings, reportStaleSchemas } from './settings.ts';
-import { Sources } from './sources.ts';
-import { filesOnDisk, keyedFolder, type KeyedFolder } from './theme-files.ts';
-import { type KeyedEntry, keyOf, parseTheme, settingsKey } from './theme-key.ts';
+import { Sources } from '../walk/sources.ts';
+import { filesOnDisk, keyedFolder, type KeyedFolder } from '../walk/theme-files.ts';
+import { type KeyedEntry, keyOf, parseTheme, settingsKey } from '../store/theme-key.ts';
 import type { Tools } from './compile-theme.ts';
-import { walkThemes } from './walk.ts';
+import { walkThemes } from '../walk/walk.ts';
 
 /** The themes folder, and overrides of its settings. */
 export interface ThemesOptions {

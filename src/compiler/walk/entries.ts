@@ -1,10 +1,10 @@
 import { type Dirent, statSync } from 'node:fs';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
-import { compareText } from '../core/diagnostics/diagnostic.ts';
-import { errorCode, isOutOfResources, systemReason } from '../system/disk/files.ts';
-import { hasInvisible } from '../core/source/text.ts';
-import { type FolderEntry, THEME_FILE } from '../core/theme/themes-folder.ts';
+import { compareText } from '../../core/diagnostics/diagnostic.ts';
+import { errorCode, isOutOfResources, systemReason } from '../../system/disk/files.ts';
+import { hasInvisible } from '../../core/source/text.ts';
+import { type FolderEntry, THEME_FILE } from '../../core/theme/themes-folder.ts';
 
 /** Entries below a folder. Paths are relative to it, with `/`. */
 export interface Entries {

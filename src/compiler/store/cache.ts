@@ -1,14 +1,14 @@
 import { access, constants, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ThemecastError } from '../core/diagnostics/themecast-error.ts';
-import { writableFolder } from '../system/disk/checkout.ts';
-import { ContainedFolder, ContainmentError } from '../system/disk/contained-folder.ts';
-import { readIfFile, sha256Of, systemReason } from '../system/disk/files.ts';
-import { listTree } from '../system/disk/list-tree.ts';
-import { sealed, unsealed } from '../system/disk/sealed.ts';
-import { makeFolders } from '../system/disk/stores.ts';
-import { temporaryFolder } from '../system/disk/temporary-folder.ts';
+import { ThemecastError } from '../../core/diagnostics/themecast-error.ts';
+import { writableFolder } from '../../system/disk/checkout.ts';
+import { ContainedFolder, ContainmentError } from '../../system/disk/contained-folder.ts';
+import { readIfFile, sha256Of, systemReason } from '../../system/disk/files.ts';
+import { listTree } from '../../system/disk/list-tree.ts';
+import { sealed, unsealed } from '../../system/disk/sealed.ts';
+import { makeFolders } from '../../system/disk/stores.ts';
+import { temporaryFolder } from '../../system/disk/temporary-folder.ts';
 
 /** Maximum size of the files that the current build does not use, in bytes: a CI transfers them with every run. */
 const MAX_UNUSED_BYTES = 1e9;

@@ -1,16 +1,16 @@
-import type { BuildOptions, BuildSuccess, CheckResult } from './api.ts';
-import { buildFile, MAX_ANCESTORS } from '../core/document/build-file.ts';
-import { ancestorsOf } from '../system/git/git.ts';
-import { type FileFacts, factsOf, type OutputFile, partsOf } from '../core/document/output-file.ts';
-import { keyCount } from '../core/users/mapping.ts';
-import type { Linked } from './link.ts';
-import { LostThumbnail, mediaContent, readThumbnail } from './media-content.ts';
-import type { CompiledSite, LinkedHosts, MediaFile } from './model.ts';
-import { decodingKey } from './decodings.ts';
-import type { Publication } from './output/publish.ts';
-import { checkShrinkage } from './output/shrinkage.ts';
+import type { BuildOptions, BuildSuccess, CheckResult } from '../api.ts';
+import { buildFile, MAX_ANCESTORS } from '../../core/document/build-file.ts';
+import { ancestorsOf } from '../../system/git/git.ts';
+import { type FileFacts, factsOf, type OutputFile, partsOf } from '../../core/document/output-file.ts';
+import { keyCount } from '../../core/users/mapping.ts';
+import type { Linked } from '../link/link.ts';
+import { LostThumbnail, mediaContent, readThumbnail } from '../store/media-content.ts';
+import type { CompiledSite, LinkedHosts, MediaFile } from '../model.ts';
+import { decodingKey } from '../compile/decodings.ts';
+import type { Publication } from './publication.ts';
+import { checkShrinkage } from './shrinkage.ts';
 import { PublicFiles } from './public-files.ts';
-import type { Run } from './resources.ts';
+import type { Run } from '../store/resources.ts';
 
 export interface PublishableSite {
   compiled: CompiledSite;

@@ -1,7 +1,7 @@
-import type { Report } from '../core/diagnostics/diagnostic.ts';
-import { sha256Of } from '../system/disk/files.ts';
-import type { StateFolder } from '../system/disk/state-folder.ts';
-import type { RecordedDiagnostic } from './model.ts';
+import type { Report } from '../../core/diagnostics/diagnostic.ts';
+import { sha256Of } from '../../system/disk/files.ts';
+import type { StateFolder } from '../../system/disk/state-folder.ts';
+import type { RecordedDiagnostic } from '../model.ts';
 
 interface Result {
   inputs: string;

@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { isReply } from '../system/decoder/job.ts';
-import { readIfFile, sha256Of } from '../system/disk/files.ts';
-import { ALL_SPECS } from '../core/theme/fields.ts';
-import { MAX_IMAGE_BYTES } from '../core/theme/limits.ts';
-import { sizeMarker } from '../core/theme/thumbnail-spec.ts';
+import { isReply } from '../../system/decoder/job.ts';
+import { readIfFile, sha256Of } from '../../system/disk/files.ts';
+import { ALL_SPECS } from '../../core/theme/fields.ts';
+import { MAX_IMAGE_BYTES } from '../../core/theme/limits.ts';
+import { sizeMarker } from '../../core/theme/thumbnail-spec.ts';
 import type { Cache } from './cache.ts';
-import type { MediaFile, Thumbnail } from './model.ts';
-import { publishError } from './output/publish-error.ts';
+import type { MediaFile, Thumbnail } from '../model.ts';
+import { publishError } from '../publish/publish-error.ts';
 
 /** A thumbnail compiled earlier is missing from the cache. */
 export class LostThumbnail extends Error {}
@@ -35,7 +35,7 @@ export async function mediaContent(
 
 /** Removes the metadata of an image, as when it was compiled. */
 async function withoutMetadata(bytes: Buffer, slug: string, name: string): Promise<Buffer | undefined> {
-  const { inspectImage } = await import('../core/image/inspect.ts');
+  const { inspectImage } = await import('../../core/image/inspect.ts');
   const source = { slug, path: name, location: { file: '' } };
   const fields = (['logo', 'favicon'] as const).map((field) => ({ field, source }));
   for (const reference of fields) {

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { type FileProblem, readBytes, readRegularFile } from '../system/disk/files.ts';
+import { type FileProblem, readBytes, readRegularFile } from '../../system/disk/files.ts';
 import { type Entries, listEntries } from './entries.ts';
-import { MAX_IMAGE_BYTES } from '../core/theme/limits.ts';
+import { MAX_IMAGE_BYTES } from '../../core/theme/limits.ts';
 import type { Sources } from './sources.ts';
-import type { KeyedEntry } from './theme-key.ts';
+import type { KeyedEntry } from '../store/theme-key.ts';
 
 /** The folder of a theme on the disk, or as it would be after a change. */
 export interface ThemeFiles extends Entries {

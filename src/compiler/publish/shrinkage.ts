@@ -1,5 +1,5 @@
 import { count } from '../../core/diagnostics/quote.ts';
-import type { PublishedSite } from './publish.ts';
+import type { PublishedSite } from './publication.ts';
 import { publishError } from './publish-error.ts';
 
 /** A build may remove a fifth of the themes, and always one. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { FileTable } from '../system/disk/file-table.ts';
-import { type Kind, listTree } from '../system/disk/list-tree.ts';
-import { sha256Of } from '../system/disk/files.ts';
-import { THEME_FILE } from '../core/theme/themes-folder.ts';
+import { FileTable } from '../../system/disk/file-table.ts';
+import { type Kind, listTree } from '../../system/disk/list-tree.ts';
+import { sha256Of } from '../../system/disk/files.ts';
+import { THEME_FILE } from '../../core/theme/themes-folder.ts';
 
 type Entry = readonly [name: string, kind: Kind];
 

@@ -1,11 +1,11 @@
 import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
-import type { Report } from '../core/diagnostics/diagnostic.ts';
-import { displayPath, type FileProblem, readBytes, reportFileProblem } from '../system/disk/files.ts';
-import { checkoutOf, gitDirOf } from '../system/disk/checkout.ts';
-import { git } from '../system/git/git.ts';
-import { decodeText } from '../core/source/text.ts';
-import { slugOf, USERS_FOLDER } from '../core/theme/slug.ts';
+import type { Report } from '../../core/diagnostics/diagnostic.ts';
+import { displayPath, type FileProblem, readBytes, reportFileProblem } from '../../system/disk/files.ts';
+import { checkoutOf, gitDirOf } from '../../system/disk/checkout.ts';
+import { git } from '../../system/git/git.ts';
+import { decodeText } from '../../core/source/text.ts';
+import { slugOf, USERS_FOLDER } from '../../core/theme/slug.ts';
 import {
   classifyTop,
   type FolderEntry,
@@ -13,7 +13,7 @@ import {
   REDIRECTS_FILE,
   TEXT_LIMIT,
   type ThemesFolder,
-} from '../core/theme/themes-folder.ts';
+} from '../../core/theme/themes-folder.ts';
 import { type Entries, hiddenThemes, listEntries } from './entries.ts';
 
 export interface TextFile {

@@ -1,25 +1,25 @@
 import path from 'node:path';
-import type { Report } from '../core/diagnostics/diagnostic.ts';
-import type { ImageReference } from '../core/image/inspect.ts';
-import { reportUnused } from '../core/image/unused.ts';
-import { DecodeBatch } from '../system/decoder/decode.ts';
-import type { Decoders } from '../system/decoder/pool.ts';
-import { reportFileProblem, sha256Of } from '../system/disk/files.ts';
-import { decodeText } from '../core/source/text.ts';
-import { parseYaml } from '../core/source/yaml.ts';
-import { ANY_IMAGE_FIELDS } from '../core/theme/fields.ts';
-import { imageSource } from '../core/theme/image-source.ts';
-import { writtenId } from '../core/theme/next-id.ts';
-import type { Site } from '../core/theme/site.ts';
-import type { ThemeSource } from '../core/theme/theme-source.ts';
-import { classifyTheme, TEXT_LIMIT, THEME_FILE } from '../core/theme/themes-folder.ts';
-import { validateTheme } from '../core/theme/validate.ts';
+import type { Report } from '../../core/diagnostics/diagnostic.ts';
+import type { ImageReference } from '../../core/image/inspect.ts';
+import { reportUnused } from '../../core/image/unused.ts';
+import { DecodeBatch } from '../../system/decoder/decode.ts';
+import type { Decoders } from '../../system/decoder/pool.ts';
+import { reportFileProblem, sha256Of } from '../../system/disk/files.ts';
+import { decodeText } from '../../core/source/text.ts';
+import { parseYaml } from '../../core/source/yaml.ts';
+import { ANY_IMAGE_FIELDS } from '../../core/theme/fields.ts';
+import { imageSource } from '../../core/theme/image-source.ts';
+import { writtenId } from '../../core/theme/next-id.ts';
+import type { Site } from '../../core/theme/site.ts';
+import type { ThemeSource } from '../../core/theme/theme-source.ts';
+import { classifyTheme, TEXT_LIMIT, THEME_FILE } from '../../core/theme/themes-folder.ts';
+import { validateTheme } from '../../core/theme/validate.ts';
 import type { Decodings } from './decodings.ts';
-import { recorder } from './memory.ts';
-import type { CompiledTheme, RecordedDiagnostic } from './model.ts';
-import type { ThemeFiles } from './theme-files.ts';
-import { storedName } from './theme-key.ts';
-import { reportUnusable } from './walk.ts';
+import { recorder } from '../store/memory.ts';
+import type { CompiledTheme, RecordedDiagnostic } from '../model.ts';
+import type { ThemeFiles } from '../walk/theme-files.ts';
+import { storedName } from '../store/theme-key.ts';
+import { reportUnusable } from '../walk/walk.ts';
 
 /** Tools for compiling a theme, besides its files and the settings. */
 export interface Tools {

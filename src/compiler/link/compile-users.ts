@@ -1,9 +1,9 @@
-import type { Report } from '../core/diagnostics/diagnostic.ts';
-import { hashFile, sha256Of } from '../system/disk/files.ts';
+import type { Report } from '../../core/diagnostics/diagnostic.ts';
+import { hashFile, sha256Of } from '../../system/disk/files.ts';
 import type { UsersOptions } from './read-assignments.ts';
-import type { Users } from '../core/users/read-users.ts';
-import type { Memory } from './memory.ts';
-import type { CompiledUsers, LinkedThemes } from './model.ts';
+import type { Users } from '../../core/users/read-users.ts';
+import type { Memory } from '../store/memory.ts';
+import type { CompiledUsers, LinkedThemes } from '../model.ts';
 
 /** The files of users: facts from earlier runs, and their keys, which are read when they are needed. */
 export class UserFiles {

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, Server } from 'node:http';
 import path from 'node:path';
-import { RULES_FILE } from '../hosts/common-files.ts';
-import { ASSETS } from '../core/document/endpoint.ts';
-import type { EdgeRules } from '../hosts/contract.ts';
-import { MAX_LIST_BYTES } from '../core/document/manifest-file.ts';
+import { RULES_FILE } from '../../hosts/common-files.ts';
+import { ASSETS } from '../../core/document/endpoint.ts';
+import type { EdgeRules } from '../../hosts/contract.ts';
+import { MAX_LIST_BYTES } from '../../core/document/manifest-file.ts';
 import { openMapping, readPublished, readRules } from './read-build.ts';
-import { sha256Of } from '../system/disk/files.ts';
-import { ContainedFolder } from '../system/disk/contained-folder.ts';
-import { answer, headerOf, send, type Served, startServer } from '../system/http/io/server.ts';
+import { sha256Of } from '../../system/disk/files.ts';
+import { ContainedFolder } from '../../system/disk/contained-folder.ts';
+import { answer, headerOf, send, type Served, startServer } from '../../system/http/io/server.ts';
 
 export interface ServeOptions {
   /** The public output of a build, and the private one with the rules and users. */
