@@ -47,7 +47,9 @@ export interface CompiledImage {
   sha256: string;
   /** Whether the file has metadata, which is not published. */
   isStripped: boolean;
-  /** A result per thumbnail spec, or one without a thumbnail if there is no spec. Empty if the image was not decoded. */
+  /** Its side in pixels, if it is a favicon and the icon as it is. */
+  iconSide?: number | undefined;
+  /** A result per thumbnail spec, or one without a thumbnail if there is no spec. Empty if it was not decoded. */
   decodings: readonly Decoding[];
 }
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { catalogue } from '../../core/diagnostics/catalogue.ts';
 import type { Report } from '../../core/diagnostics/diagnostic.ts';
 import { type ImageReference, type InspectedImage, inspectImage, reportAtEach } from '../../core/image/inspect.ts';
+import { iconSide } from '../../core/image/container/png.ts';
 import { isPlaceholder } from '../../core/image/placeholder.ts';
 import { similarName } from '../../core/image/similar-name.ts';
 import { type DecodeBatch, reportUndecodable } from '../../system/decoder/decode.ts';
@@ -9,7 +10,7 @@ import { isUndecodable } from '../../system/decoder/job.ts';
 import { type FileProblem, reportFileProblem, sha256Of } from '../../system/disk/files.ts';
 import { derivedSpecsOf, fieldsWhere, thumbnailSpecOf } from '../../core/theme/fields.ts';
 import type { Site } from '../../core/theme/site.ts';
-import { LOGO_THUMBNAIL } from '../../core/theme/thumbnail-spec.ts';
+import { ICON, LOGO_THUMBNAIL } from '../../core/theme/thumbnail-spec.ts';
 import type { DecodeFailure, DecodingJob } from './decodings.ts';
 import type { CompiledImage, Decoding } from '../model.ts';
 import type { ThemeFiles } from '../walk/theme-files.ts';
@@ -109,7 +110,18 @@ function compileImage(
 ): () => Promise<void> {
   const isStripped = published !== read;
   const sha256 = isStripped ? sha256Of(published) : source;
-  const image = { path: imagePath, format, bytes: published.length, sha256, isStripped, decodings: [] as Decoding[] };
+  const jobs = jobsOf(fields, site);
+  const icon = jobs.find(({ spec }) => spec === ICON);
+  const side = icon && format === 'png' ? iconSide(published, ICON.box[0]) : undefined;
+  const image = {
+    path: imagePath,
+    format,
+    bytes: published.length,
+    sha256,
+    isStripped,
+    ...(side !== undefined && { iconSide: side }),
+    decodings: [] as Decoding[],
+  };
   if (!tools.decodes) {
     result.images.push(image);
     return () => Promise.resolve();
@@ -119,7 +131,9 @@ function compileImage(
   const file = { file: path.resolve(tools.themesDir, slug, imagePath), bytes: read.length, sha256: source };
   const bytes = isInline ? published : file;
   const run = (job: DecodingJob) => batch.add({ bytes, format, ...job });
-  const outcomes = jobsOf(fields, site).map((job) => tools.decodings.resultOf(sha256, job, () => run(job)));
+  const outcomes = jobs
+    .filter((job) => side === undefined || job !== icon)
+    .map((job) => tools.decodings.resultOf(sha256, job, () => run(job)));
   return async () => {
     const results = await Promise.all(outcomes);
     const failure = results.find((result) => typeof result === 'string');

@@ -92,8 +92,7 @@ function publishedPathsOf(themes: ReadonlyMap<string, CompiledTheme>): PathsOf {
     if (image === undefined) return undefined;
     let paths = pathsByImage.get(image);
     if (paths === undefined) {
-      const { format, sha256 } = image;
-      paths = publishedPaths(slug, path, { format, sha256, thumbnails: thumbnailsOf(image) });
+      paths = publishedPaths(slug, path, { ...image, thumbnails: thumbnailsOf(image) });
       pathsByImage.set(image, paths);
     }
     return paths;
