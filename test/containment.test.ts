@@ -128,7 +128,7 @@ describe('hostile state in a repository', () => {
       'umask 000; exec "$@"',
       'sh',
       process.execPath,
-      path.resolve('lib/cli.js'),
+      path.resolve('lib/bundle/cli.js'),
       'build',
       '--cache',
       '.cache',

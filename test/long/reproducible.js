@@ -11,7 +11,7 @@ import { EDGE_HOSTS } from '../../lib/core/theme/site.js';
 import { outputOf } from './site.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
-const BIN = path.join(repository, 'lib/cli.js');
+const BIN = path.join(repository, 'lib/bundle/cli.js');
 const SECRET = 'reproducible-secret-0123456789-abcdefghijklmnop';
 /** A clock that is half a century ahead and runs backwards. */
 const CLOCK = `const now = Date.now; let back = 0;
