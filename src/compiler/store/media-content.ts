@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isReply } from '../../system/decoder/job.ts';
-import { readIfFile, sha256Of } from '../../system/disk/files.ts';
+import { readBytes, sha256Of } from '../../system/disk/files.ts';
 import { ALL_SPECS } from '../../core/theme/fields.ts';
 import { MAX_IMAGE_BYTES } from '../../core/theme/limits.ts';
 import { sizeMarker } from '../../core/theme/thumbnail-spec.ts';
@@ -26,7 +26,10 @@ export async function mediaContent(
     return data;
   }
   const file = path.join(themesDir, slug, original?.path ?? '');
-  const source = original && readIfFile(file, original.isStripped ? MAX_IMAGE_BYTES : bytes);
+  const read = readBytes(file, original?.isStripped ? MAX_IMAGE_BYTES : bytes);
+  if ('problem' in read && read.problem === 'unreadable')
+    throw publishError(`${file} cannot be read: ${read.reason}. Build again.`, { cause: read.error });
+  const source = 'problem' in read ? undefined : read.bytes;
   const content = source && original?.isStripped ? await withoutMetadata(source, slug, original.path) : source;
   if (content?.length !== bytes || sha256Of(content) !== sha256)
     throw publishError(`${publishedPath} changed while the build ran. Build again.`);

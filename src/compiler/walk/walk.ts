@@ -48,11 +48,9 @@ export interface Walk extends Pick<ThemesFolder, 'siteMissing' | 'slugs'> {
  */
 export async function walkThemes(themesDir: string, cwd: string, report: Report): Promise<Walk> {
   const display = (file = ''): string => displayPath(path.join(themesDir, file), cwd);
-  // Where paths are written with slashes: fast-glob reads backslashes as slashes everywhere, and would read another folder.
-  const hasBackslash = path.sep === '/' && themesDir.includes('\\');
-  const listing = hasBackslash ? undefined : listEntries(themesDir, 'in');
+  const listing = listEntries(themesDir, 'in');
   if (listing === undefined) {
-    const suggestion = hasBackslash ? themesDir.replaceAll('\\', '/') : undefined;
+    const suggestion = path.sep === '/' && themesDir.includes('\\') ? themesDir.replaceAll('\\', '/') : undefined;
     const isFile = existsSync(themesDir) && statSync(themesDir).isFile();
     report('theme/folder-missing', { file: display() }, { isFile, suggestion });
   } else {
