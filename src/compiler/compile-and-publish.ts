@@ -37,6 +37,7 @@ export async function compileAndPublish(
   const published = await publishSite(publication, { compiled, linked, hosts }, run, options);
   if ('lost' in published) {
     // Stored thumbnails of some themes have been removed since. Nothing was published.
+    await publication.begin();
     const retry = { ...run, diagnostics: new Diagnostics() };
     return compileAndPublish(publication, retry, options, published.lost);
   }

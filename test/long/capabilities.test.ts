@@ -17,7 +17,7 @@ const copy = (...names: string[]): string => path.join(site.root, 'copy', ...nam
 beforeAll(async () => {
   site = await makeSite();
   await cp(path.join(root, 'src'), copy('src'), { recursive: true });
-  for (const file of ['package.json', 'tsconfig.json', 'scripts/program-digest.js'])
+  for (const file of ['package.json', 'tsconfig.json', 'scripts/program-digest.js', 'scripts/bundle.js'])
     await cp(path.join(root, file), copy(file));
   await symlink(path.join(root, 'node_modules'), copy('node_modules'));
 });
@@ -26,7 +26,7 @@ afterAll(() => removeSite(site));
 /** Returns the registry without the commands of a folder. */
 function without(registry: string, folder: string): string {
   const entry = new RegExp(
-    String.raw`^  \w+: \{\n    summary: .*\n    load: \(\) => import\('\./${folder}/.*\n  \},\n`,
+    String.raw`^  \w+: \{\n(?:    .*\n)*?    load: \(\) => import\('\./${folder}/.*\n  \},\n`,
     'gm',
   );
   expect(registry).toMatch(entry);
@@ -41,8 +41,8 @@ test('compiles and builds without the folders of all capabilities and their entr
   await run(process.execPath, [tsc, '-p', copy('src')]).catch(({ stdout }: { stdout: string }) =>
     expect(stdout).toBe(''),
   );
-  await run(process.execPath, [copy('scripts/program-digest.js')]);
-  const cli = copy('lib/cli.js');
+  for (const script of ['program-digest', 'bundle']) await run(process.execPath, [copy(`scripts/${script}.js`)]);
+  const cli = copy('lib/bundle/cli.js');
   const { stdout: help } = await run(process.execPath, [cli, '--help']);
   expect(help.match(/^ {2}(?!node)[a-z]+(?= {2})/gm)).toEqual(['  check', '  build', '  serve']);
   const { stdout } = await run(process.execPath, [cli, 'build'], { cwd: site.root });

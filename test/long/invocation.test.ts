@@ -6,7 +6,7 @@ import { runScript as typeIn } from '../docs/shell.ts';
 import { openBin } from '../package-copy.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 
-const REPOSITORY = path.dirname(path.dirname(BIN));
+const REPOSITORY = path.dirname(path.dirname(path.dirname(BIN)));
 
 let site: SiteFolder;
 beforeEach(async () => {
@@ -33,15 +33,15 @@ describe('suggested commands work as printed', { timeout: 120_000 }, () => {
   test('in a project that depends on themecast', async () => {
     await mkdir(path.join(site.root, 'node_modules/.bin'), { recursive: true });
     await symlink(path.dirname(path.dirname(openBin())), path.join(site.root, 'node_modules/themecast'));
-    await symlink('../themecast/lib/cli.js', path.join(site.root, 'node_modules/.bin/themecast'));
+    await symlink('../themecast/lib/bundle/cli.js', path.join(site.root, 'node_modules/.bin/themecast'));
     await writeFile(
       path.join(site.root, 'package.json'),
       JSON.stringify({ name: 'themecast', scripts: { check: 'themecast check' } }),
     );
     await follow('npx themecast check', 'npx themecast build');
-    for (const check of ['npm run --silent check', 'node node_modules/themecast/lib/cli.js check'])
+    for (const check of ['npm run --silent check', 'node node_modules/themecast/lib/bundle/cli.js check'])
       expect(nextCommand(await type(check))).toBe('npx themecast build');
-    const byPnpm = 'npm_config_user_agent=pnpm/10.34.9 node node_modules/themecast/lib/cli.js check';
+    const byPnpm = 'npm_config_user_agent=pnpm/10.34.9 node node_modules/themecast/lib/bundle/cli.js check';
     expect(nextCommand(await type(byPnpm))).toBe('pnpm exec themecast build');
   });
 
@@ -59,7 +59,10 @@ describe('suggested commands work as printed', { timeout: 120_000 }, () => {
     for (const name of ['lib', 'package.json'])
       await cp(path.join(REPOSITORY, name), path.join(copy, name), { recursive: true });
     await symlink(path.join(REPOSITORY, 'node_modules'), path.join(copy, 'node_modules'));
-    await follow(`node "someone's copy/lib/cli.js" check`, String.raw`node 'someone'\''s copy/lib/cli.js' build`);
+    await follow(
+      `node "someone's copy/lib/bundle/cli.js" check`,
+      String.raw`node 'someone'\''s copy/lib/bundle/cli.js' build`,
+    );
     // Skips compilation, which the test of the README covers.
     const manifest = path.join(copy, 'package.json');
     await writeFile(manifest, (await readFile(manifest, 'utf8')).replaceAll('npm run compile --silent && ', ''));

@@ -342,9 +342,11 @@ export class Publication {
 
   /** Removes staged files. If that fails, the next build removes them at its start. */
   async #clear(): Promise<void> {
-    for (const { dir } of this.#both)
+    for (const { dir, stagedFolders } of this.#both) {
+      stagedFolders.clear();
       for (const { name } of await dir.list().catch(() => []))
         if (isOwnName(name) && name !== UNFINISHED) await dir.removeTree(name).catch(() => undefined);
+    }
   }
 }
 
