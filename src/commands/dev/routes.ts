@@ -11,7 +11,7 @@ import { teamPage, teamPagePolicy } from '../../core/document/preview/team-page.
 import { screenStyle } from '../../core/document/stylesheet.ts';
 import { PREVIEW_FILE } from '../../core/theme/themes-folder.ts';
 import { communityStyle } from '../../compiler/runtime.ts';
-import { changeAt } from './changes.ts';
+import { actionAt } from './actions.ts';
 import { isOwnHost } from './guard.ts';
 import { comparedContent, galleryContent, viewAs } from './gallery-content.ts';
 import { committedTheme } from './last-commit.ts';
@@ -48,7 +48,7 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
   if (!target.startsWith('/')) return send(response, method, 400, {}, '');
   const { pathname, searchParams, search } = new URL(url + target);
   if (method === 'POST') {
-    const reply = await changeAt(pathname, request, context);
+    const reply = await actionAt(pathname, request, context);
     if (reply !== undefined)
       return send(response, method, reply.status, { ...securityHeaders(context), ...reply.headers }, reply.body);
   }

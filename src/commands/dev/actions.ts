@@ -25,7 +25,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 const ACTION_PATH = /^\/themes\/([a-z0-9-]+)\/(edit|duplicate|delete|default|give|take|source)$/;
 
 /** Handles a POST with the token of this server. @returns undefined for a path that accepts no POST */
-export async function changeAt(
+export async function actionAt(
   pathname: string,
   request: IncomingMessage,
   context: RequestContext,
