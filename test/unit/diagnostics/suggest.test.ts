@@ -23,5 +23,4 @@ describe('suggest', () => {
   it('suggests the closest candidate, and the first of equally close ones', () => {
     expect(suggest('ab', ['abcd', 'abc', 'abd'])).toBe('abc');
   });
-
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { locator, positions } from '../../../src/core/source/lines.ts';
 import { decodeText, hasInvisible } from '../../../src/core/source/text.ts';
 import { diagnosticsOf, placesOf } from '../collect.ts';
 
@@ -65,35 +64,5 @@ describe('a conflict', () => {
     expect(placesOf(decode('a\u0007: 1\n<<<<<<< HEAD \nb: 1\n'))).toEqual(['file/conflict 2:1-13']);
     for (const text of ['<<<<<<<\n', '<<<<<< a\n', '<<<<<<<< a\n', ' <<<<<<< a\n'])
       expect(placesOf(decode(text))).toEqual([]);
-  });
-});
-
-describe('locations', () => {
-  it('are lines and columns from 1, and never outside the text', () => {
-    const locate = locator('a.yaml', 'ab\n\ncd');
-    const formatLocation = (start: number, end: number): string => {
-      const { file, start: startPosition, end: endPosition } = locate(start, end);
-      return `${file} ${startPosition?.line}:${startPosition?.column} ${endPosition?.line}:${endPosition?.column}`;
-    };
-    expect(formatLocation(0, 0)).toBe('a.yaml 1:1 1:1');
-    expect(formatLocation(1, 2)).toBe('a.yaml 1:2 1:3');
-    expect(formatLocation(3, 4)).toBe('a.yaml 2:1 3:1');
-    expect(formatLocation(5, 6)).toBe('a.yaml 3:2 3:3');
-    expect(formatLocation(9, 9)).toBe('a.yaml 3:3 3:3');
-    expect(formatLocation(2, 1)).toBe('a.yaml 1:3 1:3');
-    expect(locator('a.yaml', '')(0, 0)).toEqual({
-      file: 'a.yaml',
-      start: { line: 1, column: 1 },
-      end: { line: 1, column: 1 },
-    });
-  });
-
-  it('are correct in a text of many lines', () => {
-    const position = positions('x\n'.repeat(1000));
-    for (let line = 0; line < 1000; line++)
-      expect([position(2 * line), position(2 * line + 1)]).toEqual([
-        { line: line + 1, column: 1 },
-        { line: line + 1, column: 2 },
-      ]);
   });
 });

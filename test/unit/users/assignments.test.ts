@@ -5,7 +5,7 @@ import { compareText, place } from '../../../src/core/diagnostics/diagnostic.ts'
 import { Assignments } from '../../../src/core/users/assignments.ts';
 import type { Row } from '../../../src/core/users/rows.ts';
 import { ShardRecords } from '../../../src/core/users/shards.ts';
-import { formatLocation, read, source, THEMES } from '../users.ts';
+import { formatLocation, read, source } from '../users.ts';
 
 const SECRET = Buffer.alloc(32, 7);
 const BITS = 8;
@@ -95,31 +95,6 @@ describe('repeated keys', () => {
 });
 
 describe('ShardRecords', () => {
-  it('have the digest without the bits before its third byte, and the id of the theme', async () => {
-    const keys = Array.from({ length: 3000 }, (_, index) => `u-${index}`);
-    const rows = keys.map((key, index) => `${key},${THEMES[index % 2]}\n`);
-    const shards = { bits: BITS, themeBytes: 2, secret: SECRET };
-    const { users } = await read([source('users.csv', 'user,theme\n', ...rows)], {
-      shards,
-      ids: { user: [1, 0x0203], group: [] },
-    });
-    const expected = keys
-      .map((key, index) => {
-        const digest = createHmac('sha256', SECRET).update(`u:${key}`).digest('hex');
-        return [Number.parseInt(digest.slice(0, 2), 16), `${digest.slice(4, 16)}${index % 2 === 0 ? '0001' : '0203'}`];
-      })
-      .toSorted(([a, x], [b, y]) => Number(a) - Number(b) || compareText(String(x), String(y)));
-    const values = [...(users.mapping.shards?.values() ?? [])].filter(({ name }) => name.startsWith('s:'));
-    const records = values.flatMap(({ name, text }) => {
-      const bytes = Buffer.from(text(), 'base64');
-      return Array.from({ length: bytes.length / 8 }, (_, at) => [
-        Number.parseInt(name.split(':')[1] ?? '', 16),
-        bytes.toString('hex', 8 * at, 8 * at + 8),
-      ]);
-    });
-    expect(records).toEqual(expected);
-  });
-
   it('refuse two keys with the same record', () => {
     const records = new ShardRecords({ bits: 12, themeBytes: 1 });
     records.add([1, 0x10], 1);
