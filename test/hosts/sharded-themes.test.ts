@@ -113,7 +113,6 @@ describe('ShardedThemes', () => {
       expect(await lookUp(store).themeOf('user', 'nobody')).toBeUndefined();
       expect(store.reads.filter((name) => name.startsWith('s:'))).toEqual([]);
     });
-
   });
 
   describe('the pointer', () => {
@@ -170,7 +169,6 @@ describe('ShardedThemes', () => {
       expect(text).toMatch(message);
       expect(text).not.toMatch(/tom|nancy|secret-0123/);
     });
-
   });
 
   it('uses the secret of the pointer during a change of the secret', async () => {
