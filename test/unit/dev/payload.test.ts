@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Payload, readPayload } from '../../../src/commands/dev/payload.ts';
 import { sampledRuns } from '../../long-test.ts';
 
@@ -14,27 +14,6 @@ async function read(body: string | Uint8Array, contentType: string): Promise<Pay
 async function fieldsOf(body: string, contentType = FORM): Promise<Record<string, unknown>> {
   return Object.fromEntries((await read(body, contentType)).fields);
 }
-
-describe('form data', () => {
-  test.each<[string, Record<string, unknown>]>([
-    [
-      'id=7&logo_height=048&logo_margin_top=48px&logo_margin_left=-3',
-      { id: 7, logo_height: '048', logo_margin_top: '48px', logo_margin_left: -3 },
-    ],
-    ['id=99999999999999999999', { id: '99999999999999999999' }],
-    ['name=007&slug=7', { name: '007', slug: '7' }],
-    ['name=+A+B%0d%0a&logo=%20', { name: 'A B' }],
-    ['is_default=on', { is_default: true }],
-    ['is_default=False', { is_default: false }],
-    ['is_default=yes', { is_default: 'yes' }],
-    ['palette_preview=red', { palette_preview: ['red'] }],
-    ['palette_preview=a,b&palette_preview=&palette_preview=c', { palette_preview: ['a,b', 'c'] }],
-    ['palette_preview=&palette_preview=', {}],
-    ['__proto__=a&toString=b', JSON.parse('{"__proto__":"a","toString":"b"}') as Record<string, unknown>],
-  ])('%s', async (body, fields) => {
-    expect(await fieldsOf(body)).toEqual(fields);
-  });
-});
 
 test('media types are case-insensitive and may have parameters', async () => {
   expect(await fieldsOf('{"name":"é"}', ' Application/JSON ; charset=UTF-8')).toEqual({ name: 'é' });
