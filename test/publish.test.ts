@@ -282,25 +282,6 @@ describe('lock', () => {
       at('.dist.lock'),
     );
 
-  test('exists during a publication only', async () => {
-    const release = await takeLock(at('.dist.lock'), 'dist');
-    await expect(publishTiny(root, 'a')).rejects.toThrow(
-      new RegExp(
-        `^Another build is writing .*dist: process ${process.pid}, since 20.*Z\\. Wait until it ends; if it already has, remove .*/\\.dist\\.lock\\.$`,
-      ),
-    );
-    await release();
-    await publishTiny(root, 'a');
-    expect(await readdir(root)).toEqual(['dist', 'edge']);
-  });
-
-  test('of edge/ blocks a publication too', async () => {
-    const release = await takeLock(at('.edge.lock'), 'edge');
-    await expect(publishTiny(root, 'a')).rejects.toThrow(/Another build is writing .*edge/);
-    expect(await readdir(root)).toEqual(['.edge.lock']);
-    await release();
-  });
-
   test('of an ended process is taken over', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     await writeLock({ pid });
@@ -308,14 +289,6 @@ describe('lock', () => {
     await writeLock({ started: '1' }); // the process id has been reused
     await publishTiny(root, 'b');
     expect(differenceFrom(root, await publishAlone('b'))).toEqual([]);
-  });
-
-  test('of a process that was killed during a takeover is taken over', async () => {
-    const { pid } = spawnSync(process.execPath, ['-e', '']);
-    await writeLock({ pid });
-    await symlink(await readlink(at('.dist.lock')), at('.dist.lock.takeover'));
-    await publishTiny(root, 'a');
-    expect(await readdir(root)).toEqual(['dist', 'edge']);
   });
 
   test.each([
