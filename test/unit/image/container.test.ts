@@ -102,6 +102,36 @@ test('a scan header that decoders accept is completed', async () => {
   await expect(sharp(published).raw().toBuffer()).resolves.toBeDefined();
 });
 
+test('a JPEG with restart markers keeps them, and its pixels', async () => {
+  // Scans of a single block each, with the tables of the standard: a restart sets the prediction to zero, as a start does.
+  const [first, second] = (await Promise.all(
+    ['black', 'white'].map((background) =>
+      sharp({ create: { width: 8, height: 8, channels: 3, background } })
+        .greyscale()
+        .jpeg({ optimiseCoding: false })
+        .toBuffer(),
+    ),
+  )) as [Buffer, Buffer];
+  const scanOf = (jpeg: Buffer): number => jpeg.indexOf(Buffer.from([0xff, 0xda]));
+  const dataOf = (jpeg: Buffer): Buffer => jpeg.subarray(scanOf(jpeg) + 2 + jpeg.readUInt16BE(scanOf(jpeg) + 2), -2);
+  const header = Buffer.from(first.subarray(0, scanOf(first) + 2 + first.readUInt16BE(scanOf(first) + 2)));
+  header.writeUInt16BE(16, header.indexOf(Buffer.from([0xff, 0xc0])) + 7);
+  const interval = Buffer.from([0xff, 0xdd, 0, 4, 0, 1]);
+  const restart = Buffer.from([0xff, 0xd0]);
+  const [start, scan] = [header.subarray(0, scanOf(header)), header.subarray(scanOf(header))];
+  const bytes = Buffer.concat([start, interval, scan, dataOf(first), restart, dataOf(second), first.subarray(-2)]);
+  expect((await visiblePixels(bytes)).width).toBe(16);
+  const commented = Buffer.concat([
+    bytes.subarray(0, 2),
+    Buffer.from([0xff, 0xfe, 0, 6]),
+    Buffer.from('Jane'),
+    bytes.subarray(2),
+  ]);
+  const { published } = readHeader(commented, 'jpeg');
+  expect([published.includes('Jane'), published.includes(restart)]).toEqual([false, true]);
+  expect(await visiblePixels(published)).toEqual(await visiblePixels(bytes));
+});
+
 test('a GIF without an end gets one', async () => {
   const bytes = await quarters(40, 24).gif().toBuffer();
   expect(readHeader(bytes.subarray(0, -1), 'gif').published).toEqual(bytes);
