@@ -48,7 +48,7 @@ describe('a build', () => {
     [{ 'X-Far': 'ann', 'X-Forwarded-For': '192.0.2.1' }, 1],
     [{ Cookie: 'uid=ann' }, 2],
   ])('serves for %j the theme %i, since only trusted proxies may name a user', async (headers, id) => {
-    const { body } = await get({ path: `${LIST}config/`, headers: headers as Request['headers'] & {} });
+    const { body } = await get({ path: `${LIST}config/`, headers });
     expect(JSON.parse(body)).toMatchObject({ id });
   });
 

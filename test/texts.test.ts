@@ -87,10 +87,11 @@ const READERS: Readonly<Record<string, (text: string, report: Report) => unknown
       defaultId: undefined,
       imageBase: 'https://old.example/api/v2/theme/',
     });
-    const [{ id, slug, name, refused, images = new Map(), settings = {}, asText = [] } = {}] = themes;
-    const changed = Object.fromEntries([...images].filter(([field]) => text.includes(`"${field}"`)));
-    const values = Object.fromEntries(Object.entries(settings).filter(([field]) => text.includes(field)));
-    return { unusable, newValues, id, slug, name, refused, ...changed, ...values, asText: [...asText] };
+    const [theme] = themes;
+    if (theme === undefined) return { unusable, newValues };
+    const { id, slug, name, refused, images, settings, asText } = theme;
+    const changed = [...images, ...Object.entries(settings)].filter(([field]) => text.includes(`"${field}"`));
+    return { unusable, newValues, id, slug, name, refused, ...Object.fromEntries(changed), asText: [...asText] };
   },
   /** The pages of a list by query, or what a service says beside a list of two themes. */
   lists(text) {
