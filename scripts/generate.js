@@ -4,7 +4,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { editorSchemas } from '../lib/core/theme/json-schema.js';
 import { commandSections, commandTable, generalFlags } from './generate/commands.js';
-import { diagnosticExample, diagnosticSections } from './generate/diagnostics.js';
+import { diagnosticCodes, diagnosticExample } from './generate/diagnostics.js';
+import { clientFixtures } from './generate/fixtures.js';
 import { capabilityTable } from './generate/hosts.js';
 import { commandOutput } from './generate/golden-output.js';
 import { replaceParts } from './generate/markdown.js';
@@ -23,7 +24,7 @@ const parts = {
   commands: commandSections(),
   'general-flags': generalFlags(),
   'diagnostic-example': diagnosticExample('field/unknown'),
-  diagnostics: diagnosticSections(),
+  diagnostics: diagnosticCodes(),
   fields: fieldTable(),
   packages: await packageCount(new URL('package-lock.json', root)),
   rooms: roomTable(),
@@ -42,6 +43,7 @@ if (unusedParts.length > 0) throw new Error(`No page has a place for ${unusedPar
 
 const files = {
   ...exampleWorkflows(),
+  ...clientFixtures(),
   ...Object.fromEntries(Object.entries(editorSchemas()).map(([name, text]) => [`themes/${name}`, text])),
   ...Object.fromEntries(pages.map((name, index) => [name, replaceParts(pageTexts[index] ?? '', parts)])),
 };

@@ -293,6 +293,22 @@ else
       expect((await readdir(server.target)).filter((name) => name.includes('.next'))).toEqual([]);
     });
 
+    it('says that nothing was uploaded at SIGINT while it reads what is live', async () => {
+      const bin = await waiting('ssh', server.folder);
+      const child = spawn(process.execPath, [BIN, 'deploy', 'nginx'], {
+        cwd: repository.site.root,
+        env: { ...process.env, ...server.env, RSYNC_RSH: path.join(bin, 'ssh') },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let text = '';
+      child.stderr.setEncoding('utf8').on('data', (data: string) => (text += data));
+      const exited = once(child, 'close');
+      await expect.poll(() => existsSync(path.join(bin, 'pid')), { timeout: 120_000 }).toBe(true);
+      child.kill('SIGINT');
+      expect(await exited).toEqual([130, null]);
+      expect(text).toBe('✘ Stopped by SIGINT. Nothing was uploaded.\n');
+    });
+
     it('says what is live at SIGTERM while it verifies, and leaves no folder behind', async () => {
       const tmp = await mkdtemp(path.join(server.folder, 'tmp-'));
       const child = spawn(process.execPath, [BIN, 'deploy', 'nginx'], {

@@ -217,7 +217,10 @@ describe('themecast dev', () => {
       await rename(site.themesDir, away);
       await writeFile(site.themesDir, '');
     });
-    expect([event.type, await problemsAt(dev.url)]).toEqual(['problems', expect.stringContaining('does not exist')]);
+    expect([event.type, await problemsAt(dev.url)]).toEqual([
+      'problems',
+      expect.stringContaining('This is a file, not a folder'),
+    ]);
     await eventAfter(async () => {
       await rm(site.themesDir);
       await rename(away, site.themesDir);

@@ -54,6 +54,16 @@ describe('the documentation', () => {
     expect(missing).toEqual([]);
   });
 
+  it('names functions that are where the map of the source says', () => {
+    const named = [...readPage('src/README.md').matchAll(/`(\w+)(?:\(\))?` in `([\w./-]+\.ts)`/g)];
+    const missing = named.filter(([, name = '', file = '']) => {
+      const source = path.join(ROOT, 'src', file);
+      return !existsSync(source) || !new RegExp(`^export .*\\b${name}\\b`, 'm').test(readFileSync(source, 'utf8'));
+    });
+    expect(named.length).toBeGreaterThan(20);
+    expect(missing.map(([text]) => text)).toEqual([]);
+  });
+
   it.each(['docs/site.md', 'docs/identity.md', 'docs/hosts.md', 'docs/operating.md'])(
     'has valid examples of site.yaml: %s',
     (page) => {

@@ -1,5 +1,5 @@
 import { ANALYSIS_VERSION } from '../core/image/logo-analysis.ts';
-import type { Reply, Undecodable } from '../system/decoder/job.ts';
+import type { DecoderReply, Undecodable } from '../system/decoder/job.ts';
 import type { Failure } from '../system/decoder/process.ts';
 import { sha256Of } from '../system/disk/files.ts';
 import { sizeMarker, type ThumbnailSpec } from '../core/theme/thumbnail-spec.ts';
@@ -33,7 +33,11 @@ export class Decodings {
   }
 
   /** Returns the result of a job. @param run - runs the job if no result is stored */
-  resultOf(sha256: string, job: DecodingJob, run: () => Promise<Reply | Failure>): Promise<Decoding | DecodeFailure> {
+  resultOf(
+    sha256: string,
+    job: DecodingJob,
+    run: () => Promise<DecoderReply | Failure>,
+  ): Promise<Decoding | DecodeFailure> {
     const method = this.#methodOf(job);
     const key = `${sha256} ${method}`;
     const result = this.#current.get(key) ?? this.#decode(key, method, job, run);
@@ -45,7 +49,7 @@ export class Decodings {
     key: string,
     method: string,
     job: DecodingJob,
-    run: () => Promise<Reply | Failure>,
+    run: () => Promise<DecoderReply | Failure>,
   ): Promise<Decoding | DecodeFailure> {
     const json = this.#cache.recall(decodingKey(key));
     const stored = json === undefined ? undefined : (JSON.parse(json) as Decoding);
@@ -60,7 +64,7 @@ export class Decodings {
   }
 
   /** Stores the thumbnail of a reply. */
-  async #store(method: string, job: DecodingJob, reply: Exclude<Reply, string> | 'decodes'): Promise<Decoding> {
+  async #store(method: string, job: DecodingJob, reply: Exclude<DecoderReply, string> | 'decodes'): Promise<Decoding> {
     if (reply === 'decodes') return { method };
     const analysis = reply.analysis && { analysis: reply.analysis };
     if (!('data' in reply) || job.spec === undefined) return { method, ...analysis };

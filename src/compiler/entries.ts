@@ -1,4 +1,4 @@
-import { type Dirent, statSync } from 'node:fs';
+import { type Dirent, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareText } from '../core/diagnostics/diagnostic.ts';
@@ -45,7 +45,7 @@ export function listEntries(root: string, depth: 'in' | 'below'): Entries | unde
   const entries: FolderEntry[] = [];
   const found = glob(root, depth);
   if ('reason' in found) return { entries, unusable, unreadable: found };
-  if (found.length === 0 && statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
+  if (found.length === 0 && !(existsSync(root) && statSync(root).isDirectory())) return undefined;
   for (const { path: file, name, dirent } of found) {
     const folder = file.slice(0, -name.length - 1);
     if (hasOddName(folder) || LITTER.test(name)) continue;

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Report } from '../core/diagnostics/diagnostic.ts';
 import { displayPath, type FileProblem, readBytes, reportFileProblem } from '../system/disk/files.ts';
@@ -52,7 +52,8 @@ export async function walkThemes(themesDir: string, cwd: string, report: Report)
   const listing = hasBackslash ? undefined : listEntries(themesDir, 'in');
   if (listing === undefined) {
     const suggestion = hasBackslash ? themesDir.replaceAll('\\', '/') : undefined;
-    report('theme/folder-missing', { file: display() }, { suggestion });
+    const isFile = existsSync(themesDir) && statSync(themesDir).isFile();
+    report('theme/folder-missing', { file: display() }, { isFile, suggestion });
   } else {
     if (lstatSync(themesDir).isSymbolicLink()) report('theme/folder-link', { file: display() }, { name: display() });
     reportUnusable(listing, display, report);

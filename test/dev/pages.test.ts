@@ -121,8 +121,8 @@ describe('an incomplete theme', () => {
         'default_group_banner: Missing.',
         'default_event_banner: Missing.',
         'default_user_profile_banner: Missing.',
-        'logo_height: Invalid: themecast check reports why.',
-        'palette_preview: Invalid: themecast check reports why.',
+        'logo_height: Cannot be shown: its value has an error.',
+        'palette_preview: Cannot be shown: its value has an error.',
       ]),
     );
     expect(await page('/themes/aurora/theme.css')).toMatch(
@@ -138,7 +138,9 @@ describe('an incomplete theme', () => {
       'aurora',
       'broken',
     ]);
-    expect(missing(await page('/themes/broken/'))).toContainEqual('logo: Invalid: themecast check reports why.');
+    expect(body).toContain('<p class="empty">Cannot be shown: line 1 has an error</p>');
+    expect(await page('/themes/broken/')).toContain('<p class="empty">Cannot be shown: line 1 has an error.</p>');
+    expect(missing(await page('/themes/broken/'))).toEqual([]);
     expect((await send(portOf(dev), { path: '/themes/harbor/' })).body).not.toContain('class="missing"');
   });
 });

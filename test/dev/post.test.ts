@@ -6,6 +6,7 @@ import { check } from '../../src/compiler/build.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
 import { PALETTE } from '../theme-yaml.js';
 import { detailedImage } from '../images.ts';
+import { RECORD_FIELDS } from '../../src/core/theme/fields.ts';
 import type { DevServer } from '../../src/commands/dev/server.ts';
 import { formOf, post, serve } from './post-server.ts';
 
@@ -62,7 +63,7 @@ describe('creates a theme', () => {
       'cache-control': 'no-store',
     });
     const record = response.json as Record<string, unknown>;
-    expect(Object.keys(record)).toHaveLength(22);
+    expect(Object.keys(record)).toEqual(RECORD_FIELDS);
     expect(record).toMatchObject({ id: 8, name: 'Café du Port', logo_height: 48, palette_preview: PALETTE.published });
     expect(await file('cafe-du-port/theme.yaml')).toBe(
       '# yaml-language-server: $schema=../theme.schema.json\nextends: harbor\nid: 8\nname: Café du Port\nlogo_height: 48\nis_default: false\n',
@@ -146,7 +147,7 @@ describe('rejects, and leaves no files behind for', () => {
       'a range',
       { logo_height: 0, compact_logo_size: 9999 },
       {
-        logo_height: [expect.stringContaining('at least 1')],
+        logo_height: [expect.stringMatching(/^The field “Logo height” .* at least 1/)],
         compact_logo_size: [expect.stringContaining('at most 2000')],
       },
     ],

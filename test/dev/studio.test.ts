@@ -181,26 +181,57 @@ describe('one logo', () => {
     expect(await readTree(site.themesDir)).toEqual(before);
   });
 
-  test('provides a light version and a plain banner, which leave no warning', async () => {
+  test('provides versions for dark pages and a plain banner, which leave no warning', async () => {
     expect(await send('new', formOf({ name: 'Night' }, { logo: ['a.svg', LOGO] }))).toMatchObject([200, {}]);
     expect(await page('themes/night/')).toContain('value="default_event_banner plain"');
-    const light = async (version: string): Promise<number[]> =>
-      pixelAt(Buffer.from(await (await fetch(`${dev.url}/themes/night/light/${version}`)).arrayBuffer()));
-    expect(await light('white')).toEqual([255, 255, 255, 255, 0]);
-    expect(await light('inverted')).toEqual([0xc5, 0xc9, 0xef, 255, 0]);
+    const made = async (version: string): Promise<number[]> =>
+      pixelAt(Buffer.from(await (await fetch(`${dev.url}/themes/night/made/${version}`)).arrayBuffer()));
+    expect(await made('dark/best')).toEqual([0xc5, 0xc9, 0xef, 255, 0]);
+    expect(await made('dark/other')).toEqual([255, 255, 255, 255, 0]);
     const makeImage = async (value: string): Promise<[number, unknown]> => {
       const [, hash = ''] = /data-hash="(\w+)"/.exec(await page('themes/night/')) ?? [];
       return send('night/edit', formOf({ hash, make: value }));
     };
-    expect(await makeImage('logo_inverse inverted')).toEqual([200, {}]);
-    expect(await pixelAt(await readFile(file('night/logo-inverse.png')))).toEqual([0xc5, 0xc9, 0xef, 255, 0]);
-    expect(await makeImage('logo_inverse black')).toMatchObject([409, {}]);
-    expect(await makeImage('all')).toEqual([200, {}]);
+    expect(await makeImage('logo_inverse other')).toEqual([200, {}]);
+    expect(await pixelAt(await readFile(file('night/logo-inverse.png')))).toEqual([255, 255, 255, 255, 0]);
+    expect(await makeImage('logo_inverse worst')).toMatchObject([409, {}]);
+    expect(await makeImage('all')).toEqual([200, { message: '4 placeholders filled from the logo' }]);
     expect(await yaml('night')).not.toContain('placeholder');
-    expect(await pixelAt(await readFile(file('night/compact-logo-inverse.png')))).toEqual([255, 255, 255, 255, 0]);
+    expect(await pixelAt(await readFile(file('night/compact-logo-inverse.png')))).toEqual([0xc5, 0xc9, 0xef, 255, 0]);
     expect(await page('themes/night/')).not.toContain('class="todo"');
     expect(await readFile(file('night/group-banner.svg'), 'utf8')).not.toContain('placeholder');
     for (let n = 0; n < 3; n++) await send(UNDO, formOf({}));
+  });
+
+  test('that is white gets its dark version, every placeholder and a palette', async () => {
+    const white = Buffer.from(LOGO.toString().replace('#10143a', '#fff'));
+    expect(await send('new', formOf({ name: 'Snow' }, { logo: ['a.svg', white] }))).toMatchObject([200, {}]);
+    expect(await yaml('snow')).toMatch(/^logo_inverse: logo-inverse\.svg$/m);
+    const [, hash = ''] = /data-hash="(\w+)"/.exec(await page('themes/snow/')) ?? [];
+    const filled = { message: '5 placeholders filled from the logo' };
+    expect(await send('snow/edit', formOf({ hash, make: 'all' }))).toEqual([200, filled]);
+    expect(await pixelAt(await readFile(file('snow/logo.png')))).toEqual([0, 0, 0, 255, 0]);
+    expect(await yaml('snow')).not.toContain('placeholder');
+    const now = await page('themes/snow/');
+    expect(now).not.toContain('class="todo"');
+    const [, next = ''] = /data-hash="(\w+)"/.exec(now) ?? [];
+    expect(await send('snow/edit', formOf({ hash: next, palette_from: 'logo' }))).toEqual([200, {}]);
+    expect((await yaml('snow')).match(/#[0-9a-f]{6}/g)).toHaveLength(9);
+    for (let n = 0; n < 3; n++) await send(UNDO, formOf({}));
+  });
+
+  test('that is wide fills no place where a warning would follow', async () => {
+    const wide = Buffer.from(
+      LOGO.toString().replace('width="256"', 'width="1600" viewBox="0 0 256 41" preserveAspectRatio="none"'),
+    );
+    expect(await send('new', formOf({ name: 'Wide' }, { logo: ['a.svg', wide] }))).toMatchObject([200, {}]);
+    const [, hash = ''] = /data-hash="(\w+)"/.exec(await page('themes/wide/')) ?? [];
+    expect(await send('wide/edit', formOf({ hash, make: 'all' }))).toEqual([
+      200,
+      { message: '4 placeholders filled from the logo' },
+    ]);
+    expect(await yaml('wide')).toContain('compact_logo_inverse: compact-logo-inverse.svg # placeholder');
+    for (let n = 0; n < 2; n++) await send(UNDO, formOf({}));
   });
 });
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IMAGE_FIELDS, IMAGE_SET_FIELDS, SETTING_DEFAULTS } from '../../src/core/theme/fields.ts';
 import { listening } from '../listening.ts';
 
 /** A function that responds to requests for a path. */
@@ -17,26 +18,17 @@ export interface FakeService {
   close(): Promise<void>;
 }
 
-const IMAGES = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'];
-const IMAGE_SETS = ['logo_site', 'default_group_banner', 'default_event_banner', 'default_user_profile_banner'];
-
 /** Returns a complete theme record, with images at `URL/media/<id>/`. */
 export function record(id: number, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const url = (field: string): string => `URL/media/${id}/${field}.svg`;
   return {
     id,
     name: `Theme ${id}`,
-    ...Object.fromEntries(IMAGES.map((field) => [field, url(field)])),
-    ...Object.fromEntries(IMAGE_SETS.map((field) => [field, { original: url(field), thumbnail: `${url(field)}.png` }])),
-    light_mode_logo_type: 'NORMAL',
-    dark_mode_logo_type: 'INVERSE',
-    logo_alignment: 'left',
-    logo_height: 40,
-    logo_margin_left: 0,
-    logo_margin_top: 0,
-    compact_light_mode_logo_type: 'NORMAL',
-    compact_dark_mode_logo_type: 'INVERSE',
-    compact_logo_size: 32,
+    ...Object.fromEntries(IMAGE_FIELDS.map((field) => [field, url(field)])),
+    ...Object.fromEntries(
+      IMAGE_SET_FIELDS.map((field) => [field, { original: url(field), thumbnail: `${url(field)}.png` }]),
+    ),
+    ...SETTING_DEFAULTS,
     is_default: id === 1,
     palette_preview: Array.from({ length: 9 }, (_, at) => `hsl(${id % 360},50%,${10 * at}%)`),
     ...changes,

@@ -29,6 +29,7 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   const { data } = theme.document;
   const drawn = await makeImages(textOf(sent, 'make'), slug, data, session);
   if (typeof drawn === 'string') return reject(409, drawn);
+  const reply: Reply = { status: 200, json: textOf(sent, 'make') === 'all' ? { message: filledText(drawn) } : {} };
   const payload = {
     fields: new Map([...sent.fields, ...drawn.fields]),
     files: new Map([...sent.files, ...drawn.files]),
@@ -56,17 +57,24 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   for (const [field, name] of images.names) changes.set(field, name);
   const text = editTheme(theme.text, changes, new Set(changes.keys()));
   if (text === undefined) return reject(409, `\`${file}\` would have to be rewritten for that. Edit the file instead.`);
-  if (errors.size === 0 && images.edits.length === 0 && text === theme.text) return OK_REPLY;
+  if (errors.size === 0 && images.edits.length === 0 && text === theme.text) return reply;
   const yaml = { name: file, before: theme.bytes, after: theme.withText(text) };
   const isWritten = await writeChange(session, slug, [...removed, ...images.edits, yaml], errors, [...changes.keys()]);
-  return isWritten ? OK_REPLY : reject(400, errors);
+  return isWritten ? reply : reject(400, errors);
 }
 
 /** Derives nine colours from the logo or a colour. @returns the colours, or a problem */
+function filledText({ fields, files }: Payload): string {
+  const filled = fields.size + files.size;
+  return filled === 0
+    ? 'Nothing made from this logo would be visible there'
+    : `${count(filled, 'placeholder')} filled from the logo`;
+}
+
 async function paletteFrom(from: string, slug: string, session: Session): Promise<string[] | string> {
   const logo = from === 'logo' ? await logoOfTheme(slug, session) : undefined;
   if (typeof logo === 'string') return logo;
-  const palette = logo?.palette ?? paletteOfColour(from);
+  const palette = logo?.logo.palette ?? paletteOfColour(from);
   return 'problem' in palette ? notOpaque(from) : palette.map(({ hex }) => hex);
 }
 

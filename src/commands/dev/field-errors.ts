@@ -1,6 +1,7 @@
 import { type Diagnostic, Diagnostics, type Location, type Report } from '../../core/diagnostics/diagnostic.ts';
 import { quote } from '../../core/diagnostics/quote.ts';
 import type { SourceDocument } from '../../core/source/yaml.ts';
+import { type Field, LABELS } from '../../core/theme/fields.ts';
 
 /** The key of messages about no single field, as in Django REST Framework. */
 export const NO_FIELD = 'non_field_errors';
@@ -37,6 +38,9 @@ export function notOpaque(colour: string): string {
   return `${quote(colour)} is not an opaque CSS colour. Write it like #0b5fff or navy.`;
 }
 
+/** Returns the message of a diagnostic as designers read it: with the labels of fields, not their names. */
 export function sentence({ message, hint }: Diagnostic): string {
-  return hint === undefined ? message : `${message} ${hint}`;
+  return (hint === undefined ? message : `${message} ${hint}`).replaceAll(/`(\w+)`/g, (name, field: string) =>
+    Object.hasOwn(LABELS, field) ? `“${LABELS[field as Field]}”` : name,
+  );
 }

@@ -39,7 +39,8 @@ export async function preview(
   const drafts = draftsOf(linked).map((draft): PartialTheme => {
     const urls = urlsOf(draft);
     const { slug, palette_dark } = draft;
-    return { slug, palette_dark, record: draftRecord(draft, urls), missing: missingOf(draft, urls) };
+    const isUnread = !linked.sources.some((source) => source.slug === slug);
+    return { slug, palette_dark, record: draftRecord(draft, urls), missing: missingOf(draft, urls), isUnread };
   });
   const sources = userSources(options, walk, themes, () => undefined);
   return {

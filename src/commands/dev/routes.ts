@@ -5,18 +5,18 @@ import { ANY_IMAGE_FIELDS } from '../../core/theme/fields.ts';
 import { LIST, SCHEMAS } from '../../core/document/endpoint.ts';
 import { answer, headerOf, send } from '../../system/http/io/server.ts';
 import { galleryPage } from './pages/gallery-page.ts';
-import { DEV_PATHS, notFoundPage, themePath } from './pages/layout.ts';
+import { DEV_PATHS, MADE_LOGOS, notFoundPage, themePath } from './pages/layout.ts';
 import { themePage } from './pages/theme-page.ts';
 import { teamPage, teamPagePolicy } from '../../core/document/preview/team-page.ts';
 import { screenStyle } from '../../core/document/stylesheet.ts';
 import { PREVIEW_FILE } from '../../core/theme/themes-folder.ts';
 import { communityStyle } from '../../compiler/runtime.ts';
-import { changeAt } from './changes.ts';
+import { actionAt } from './actions.ts';
 import { isOwnHost } from './guard.ts';
 import { comparedContent, galleryContent, viewAs } from './gallery-content.ts';
 import { committedTheme } from './last-commit.ts';
 import { proposeContent } from './propose.ts';
-import { lightLogo } from './make-images.ts';
+import { pictureOfVersion } from './make-images.ts';
 import { newThemeAt } from './new-theme-preview.ts';
 import type { Context, RequestContext } from './request.ts';
 import { themeEditor } from './theme-editor.ts';
@@ -48,7 +48,7 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
   if (!target.startsWith('/')) return send(response, method, 400, {}, '');
   const { pathname, searchParams, search } = new URL(url + target);
   if (method === 'POST') {
-    const reply = await changeAt(pathname, request, context);
+    const reply = await actionAt(pathname, request, context);
     if (reply !== undefined)
       return send(response, method, reply.status, { ...securityHeaders(context), ...reply.headers }, reply.body);
   }
@@ -106,8 +106,8 @@ async function themeAt(pathname: string, query: URLSearchParams, context: Reques
   const slug = session.view?.themes.find((theme) => pathname.startsWith(themePath(theme.slug)))?.slug;
   if (slug === undefined) return undefined;
   const path = pathname.slice(themePath(slug).length);
-  if (path.startsWith('light/')) {
-    const bytes = await lightLogo(path.slice('light/'.length), slug, session);
+  if (path.startsWith(MADE_LOGOS)) {
+    const bytes = await pictureOfVersion(path.slice(MADE_LOGOS.length), slug, session);
     return bytes && { kind: 'sandboxed', type: 'image/png', body: bytes, policy: "default-src 'none'" };
   }
   const { content, comparison } = await comparedContent(context);

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../core/diagnostics/diagnostic.ts';
 import { count, printable } from '../../core/diagnostics/quote.ts';
 import type { GitHost } from '../../core/document/preview/git-host.ts';
-import { type DiffReport, headline, isEmpty, joinParts, type Row, sectionsOf, usersAndNotes } from './report.ts';
+import { type DiffReport, headline, isEmpty, joinParts, type ReportLine, sectionsOf, usersAndNotes } from './report.ts';
 import type { ImagePlace } from '../changes/site-state.ts';
 
 /** The Git host that shows the files of both commits. */
@@ -62,13 +62,17 @@ function truncate(parts: readonly string[]): string {
 }
 
 /** Formats a row. @param images - tags to put before the values */
-function line({ code: what, values, text }: Row, images: readonly string[]): string {
+function line({ code: what, values, text }: ReportLine, images: readonly string[]): string {
   const sides = values?.map((value, at) => `${images[at] ?? ''}${code(value)}`);
   return `- ${code(what)}: ${joinParts([sides?.join(' → '), prose(text)])}\n`;
 }
 
 /** Returns the image tags of both sides, if the Git host can show them. */
-function imageTags({ code: what, images }: Row, { base, head }: DiffReport, links: FileLinks | undefined): string[] {
+function imageTags(
+  { code: what, images }: ReportLine,
+  { base, head }: DiffReport,
+  links: FileLinks | undefined,
+): string[] {
   const urls = [imageUrl(what, images?.before, base.commit, links), imageUrl(what, images?.after, head.commit, links)];
   return urls.map((url) => (url === undefined ? '' : `<img src="${url}" width="240" alt=""> `));
 }

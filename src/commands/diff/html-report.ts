@@ -2,7 +2,7 @@ import { count } from '../../core/diagnostics/quote.ts';
 import { type Markup, markup, prose } from '../../core/document/html.ts';
 import { reportPage } from '../../core/document/report-page.ts';
 import { mocks, mockStyle, themePictures } from './html-theme.ts';
-import { type DiffReport, hasChanges, headline, type Row, sectionsOf, usersAndNotes } from './report.ts';
+import { type DiffReport, hasChanges, headline, type ReportLine, sectionsOf, usersAndNotes } from './report.ts';
 
 /** Limits the themes with pictures. */
 const MAX_PICTURED = 30;
@@ -37,7 +37,7 @@ ${list(at === -1 ? rows : rows.filter((row) => row.images === undefined))}${them
   });
 }
 
-function list(rows: readonly Row[]): Markup {
+function list(rows: readonly ReportLine[]): Markup {
   const items = rows.map(({ code, values, text }) => {
     const parts = [...(values === undefined ? [] : [values.join(' → ')]), ...(text === '' ? [] : [prose(text)])];
     return markup`<li><code>${code}</code><span>${parts.flatMap((part, at) => (at === 0 ? [part] : ['; ', part]))}</span></li>`;

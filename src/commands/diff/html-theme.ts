@@ -16,7 +16,7 @@ import {
 } from '../../core/theme/fields.ts';
 import type { Theme } from '../../core/theme/resolve.ts';
 import { PALETTE_NAMES, type ThemeChange, writtenColours } from '../changes/differences.ts';
-import { type DiffReport, type Row, successorOf } from './report.ts';
+import { type DiffReport, type ReportLine, successorOf } from './report.ts';
 import { type ImagePlace, placeOf } from '../changes/site-state.ts';
 
 const SIDES = ['before', 'after'] as const;
@@ -45,7 +45,12 @@ export function mockStyle(change: ThemeChange, report: DiffReport, at: number): 
 }
 
 /** Returns pictures of the changes on both sides; for a new or removed theme, of all images and colours. */
-export function themePictures(theme: ThemeChange, rows: readonly Row[], report: DiffReport, images: Images): Markup {
+export function themePictures(
+  theme: ThemeChange,
+  rows: readonly ReportLine[],
+  report: DiffReport,
+  images: Images,
+): Markup {
   if (theme.before === undefined) return portrait(theme, 'after', report, images);
   if (theme.after === undefined) return portrait(theme, 'before', report, images);
   return markup`${rows.map((row) => imagePair(row, theme, images))}${PALETTES.map((palette) => palettePair(palette, theme, report))}`;
@@ -71,13 +76,13 @@ function portrait(change: ThemeChange, side: Side, report: DiffReport, images: I
   );
   const palettes = PALETTES.flatMap((palette) => {
     const colours = writtenColours(report[side], theme, palette);
-    const caption = markup`${colours.map((colour) => markup`<code>${colour}</code> `)}`;
+    const caption = markup`<span class="codes">${colours.map((colour) => markup`<code>${colour}</code> `)}</span>`;
     return theme[palette] === undefined ? [] : strip(theme, palette, colours, caption);
   });
   return markup`<h3>Logos</h3><div class="figures portrait">${logos ?? ''}</div><h3>Banners</h3><div class="figures banners">${banners ?? ''}</div><h3>Palette</h3><div class="figures">${palettes}</div>`;
 }
 
-function imagePair({ code, values, images: places, text }: Row, theme: ThemeChange, images: Images): Markup {
+function imagePair({ code, values, images: places, text }: ReportLine, theme: ThemeChange, images: Images): Markup {
   if (places === undefined) return markup``;
   const field = code.split(', ')[0] as AnyImageField;
   const figures = SIDES.map((side, at) => {

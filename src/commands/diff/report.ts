@@ -33,13 +33,13 @@ export interface Section {
   code: string;
   title: string;
   about: string;
-  rows: readonly Row[];
+  rows: readonly ReportLine[];
   /** Its colour on the page. */
   tone?: 'bad' | 'warn';
   theme?: ThemeChange;
 }
 
-export interface Row {
+export interface ReportLine {
   code: string;
   /** Before and after. */
   values?: readonly [before: string, after: string];
@@ -102,7 +102,7 @@ export function sectionsOf(report: DiffReport): Section[] {
   const otherWarnings = warnings.filter(({ code }) => !INVISIBLE.has(code));
   const broken = breaking.map(({ what, reason, remedy }) => ({ code: what, text: `${reason} ${remedy}` }));
   const settings = site.map(({ what, before, after }) => ({ code: what, values: [before, after] as const, text: '' }));
-  const flows = (moves?.flows ?? []).map((flow): Row => {
+  const flows = (moves?.flows ?? []).map((flow): ReportLine => {
     return { code: audienceText(flow), values: [flow.from, flow.to], text: '' };
   });
   const changes = count(breaking.length, 'breaking change');
@@ -130,11 +130,11 @@ export function sectionsOf(report: DiffReport): Section[] {
   return lists.filter(({ theme, rows }) => theme !== undefined || rows.length > 0);
 }
 
-function section(title: string, rows: readonly Row[], tone?: Section['tone']): Section {
+function section(title: string, rows: readonly ReportLine[], tone?: Section['tone']): Section {
   return { code: '', title, about: '', rows, ...(tone && { tone }) };
 }
 
-function diagnosticRows(diagnostics: readonly Diagnostic[]): Row[] {
+function diagnosticRows(diagnostics: readonly Diagnostic[]): ReportLine[] {
   return diagnostics.map(({ location, message, hint, severity }) => {
     return { code: place(location), text: severity === 'error' ? `${message} ${hint ?? ''}` : message };
   });
@@ -157,7 +157,7 @@ function aboutTheme({ kind, before, after, audience }: ThemeChange): string {
   ]);
 }
 
-function rowsOf({ changes }: ThemeChange): Row[] {
+function rowsOf({ changes }: ThemeChange): ReportLine[] {
   return changes.map(({ what, before, after, images, remark, heirs }) => ({
     code: what,
     values: [before, after],

@@ -44,7 +44,7 @@ export interface PlannedTheme {
 }
 
 /** The themes of a list to import. */
-export interface Plan {
+export interface ImportPlan {
   themes: readonly PlannedTheme[];
   /** Records that are no themes, by their position in the list, from 1. */
   unusable: readonly { at: number; reason: string }[];
@@ -67,7 +67,7 @@ export interface RepositoryState {
 }
 
 /** Plans the themes of a list: their folder names, settings and images, and the fields that cannot be imported. */
-export function planThemes(records: readonly unknown[], repository: RepositoryState): Plan {
+export function planThemes(records: readonly unknown[], repository: RepositoryState): ImportPlan {
   const taken = new Set([...repository.taken, ...repository.slugs.values()]);
   const ids = new Set<number>();
   const themes: PlannedTheme[] = [];

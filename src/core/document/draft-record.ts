@@ -44,7 +44,7 @@ function reasonFor(field: Field, { slug, source, images }: Draft): string {
   if (image !== undefined && 'path' in image)
     return `No image \`${image.path}\` in the folder of ${image.slug === slug ? 'this theme' : `\`${image.slug}\``}, or it is invalid.`;
   const { fields, invalid } = source;
-  if (invalid.includes(field) || field in fields) return 'Invalid: `themecast check` reports why.';
+  if (invalid.includes(field) || field in fields) return 'Cannot be shown: its value has an error.';
   return fields.extends === undefined
     ? 'Missing.'
     : `Missing here, and in \`${fields.extends}\`, which this theme extends.`;

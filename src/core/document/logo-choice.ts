@@ -1,4 +1,4 @@
-import { FIELDS, LOGO_TYPE_FIELDS, type LogoTypeField } from '../theme/fields.ts';
+import { type AnyImageField, FIELDS, LOGO_TYPE_FIELDS, type LogoTypeField } from '../theme/fields.ts';
 import type { ThemeSettings } from '../theme/resolve.ts';
 
 /** The setting that a mode reads to choose between a logo and its inverse variant. */
@@ -15,6 +15,11 @@ export const LOGO_CHOICES = LOGO_TYPE_FIELDS.map((field): LogoChoice => {
 
 export type LogoField = LogoChoice['normal'] | `${LogoChoice['normal']}_inverse`;
 export type Mode = LogoChoice['mode'];
+
+/** Returns the mode whose pages an image is for. */
+export function modeOf(field: AnyImageField): Mode {
+  return field.endsWith('_inverse') ? 'dark' : 'light';
+}
 
 /** Returns the field of the logo that a mode shows: the inverse variant for `INVERSE`, the normal variant for any other value. */
 export function chosenLogo(theme: Pick<ThemeSettings, LogoTypeField>, { field, normal }: LogoChoice): LogoField {

@@ -47,12 +47,11 @@ export function newTheme({ logo, palette: chosenPalette, ...theme }: Ingredients
   const images = new Map<AnyImageField, NewImage>();
   const files = new Map<string, string | Uint8Array>();
   if (logo !== undefined) {
-    const { faint } = logo.look;
-    const isForDark = faint.light > MAX_FAINT && faint.dark <= MAX_FAINT;
-    const name = `${isForDark ? 'logo-inverse' : 'logo'}.${FORMATS[logo.format].extensions[0]}`;
+    const isLight = isForDark(logo.look);
+    const name = `${isLight ? 'logo-inverse' : 'logo'}.${FORMATS[logo.format].extensions[0]}`;
     files.set(name, logo.bytes).set('favicon.png', logo.favicon);
     images.set('favicon', { value: 'favicon.png', note: 'made from the logo' });
-    const logos = isForDark ? (['logo_inverse', 'compact_logo_inverse'] as const) : (['logo', 'compact_logo'] as const);
+    const logos = isLight ? (['logo_inverse', 'compact_logo_inverse'] as const) : (['logo', 'compact_logo'] as const);
     for (const field of [...logos, 'logo_site'] as const) images.set(field, { value: name });
   }
   const placeholders =
@@ -67,6 +66,11 @@ export function newTheme({ logo, palette: chosenPalette, ...theme }: Ingredients
   const palette = colours?.map(({ hex }) => hex);
   const yaml = themeFile({ ...theme, images, palette: palette?.map((colour) => ({ colour })) });
   return { files: new Map([['theme.yaml', yaml], ...files]), placeholders, images, palette: palette ?? [] };
+}
+
+/** Whether a logo is visible on dark pages only. */
+export function isForDark({ faint }: LogoAnalysis): boolean {
+  return faint.light > MAX_FAINT && faint.dark <= MAX_FAINT;
 }
 
 /** Returns a default palette. Hues differ by the golden angle, so neighbouring ids differ most. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Markup, markup, Markup as Safe } from './html.ts';
 
 /** The contents of a report. */
-interface Report {
+interface ReportContent {
   title: string;
   /** The line below the title. */
   about: Markup;
@@ -12,7 +12,7 @@ interface Report {
 }
 
 /** Returns a report in one file, without scripts: the browser runs nothing and loads only `data:` images. */
-export function reportPage({ title, about, style, main }: Report): string {
+export function reportPage({ title, about, style, main }: ReportContent): string {
   const hash = createHash('sha256').update(style).digest('base64');
   const policy = `default-src 'none'; img-src data:; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   return markup`<!doctype html>

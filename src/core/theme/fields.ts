@@ -91,9 +91,9 @@ export type Field = keyof typeof FIELDS;
 /** {@link FIELDS} with a common row type, for code that treats all fields alike. */
 export const ROWS: Readonly<Record<Field, FieldRow>> = { ...FIELDS };
 
-type Row<F extends Field> = (typeof FIELDS)[F];
+type RowOf<F extends Field> = (typeof FIELDS)[F];
 /** The fields whose rows have certain values. */
-export type FieldsWhere<Shape> = { [F in Field]: Row<F> extends Shape ? F : never }[Field];
+export type FieldsWhere<Shape> = { [F in Field]: RowOf<F> extends Shape ? F : never }[Field];
 
 /** The fields whose value is the URL of an image. */
 export type ImageField = FieldsWhere<{ kind: 'image' }>;
@@ -109,15 +109,15 @@ export type SettingField = Exclude<FieldsWhere<{ default: unknown }>, OwnField>;
 
 /** The type of a field's value; the caller provides the types of images. */
 export type ValueOf<F extends Field, Image, ImageSet> =
-  Row<F> extends { kind: 'image' }
+  RowOf<F> extends { kind: 'image' }
     ? Image
-    : Row<F> extends { kind: 'image_set' }
+    : RowOf<F> extends { kind: 'image_set' }
       ? ImageSet
-      : Row<F> extends { type: 'integer' | 'pixels' }
+      : RowOf<F> extends { type: 'integer' | 'pixels' }
         ? number
-        : Row<F> extends { type: 'boolean' }
+        : RowOf<F> extends { type: 'boolean' }
           ? boolean
-          : Row<F> extends { type: 'colours' }
+          : RowOf<F> extends { type: 'colours' }
             ? string[]
             : string;
 
@@ -196,7 +196,7 @@ export const ALL_SPECS: readonly ThumbnailSpec[] = [
 
 /** The values of settings that are neither set nor inherited. */
 export const SETTING_DEFAULTS = Object.fromEntries(SETTING_FIELDS.map((field) => [field, FIELDS[field].default])) as {
-  readonly [F in SettingField]: Row<F>['default'];
+  readonly [F in SettingField]: RowOf<F>['default'];
 };
 
 /** The description of `extends` in `theme.yaml`; it is not part of the record. */

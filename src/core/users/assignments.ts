@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Location } from '../diagnostics/diagnostic.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 import type { KeyKind } from './key.ts';
-import type { Row } from './rows.ts';
+import type { UserRow } from './rows.ts';
 import { type Digest, SHARD_BITS } from './shards.ts';
 
 /** Prefixes of keys before they are hashed: a user and a group of the same name have different digests. */
@@ -47,7 +47,7 @@ export class Assignments {
   }
 
   /** @param isFolded - whether the key was lower-cased: such rows find keys that differ only by case */
-  add({ kind, key, theme = NO_THEME, file, line, column }: Row, isFolded = false): void {
+  add({ kind, key, theme = NO_THEME, file, line, column }: UserRow, isFolded = false): void {
     const row = this.length++;
     if (row === this.#maxRows)
       throw new ThemecastError(

@@ -18,7 +18,7 @@ import { CHUNK } from './row-chunks.ts';
 import { allRows, MAX_USERS_BYTES, type RowForm, type UsersSource } from './source-rows.ts';
 
 /** An assignment and its place. */
-export interface Row {
+export interface UserRow {
   kind: KeyKind;
   key: string;
   /** The index of the theme; undefined if it does not exist. */
@@ -71,7 +71,7 @@ const CONFLICT_LINE = /^(?:={7}$|>{7} |\|{7} )/;
 export async function readRows(
   sources: readonly UsersSource[],
   { themes, report, mistakes = NO_MISTAKES, groupsAreHostnames = false, sizes = {} }: RowReading,
-  onRow: (row: Row) => void,
+  onRow: (row: UserRow) => void,
 ): Promise<void> {
   const bySlug = namesOf(themes);
   let reader: RowReader | undefined;
@@ -108,11 +108,11 @@ class RowReader {
   readonly #names: ReadonlyMap<string, number>;
   readonly #keysAreHostnames: boolean;
   readonly #mistakes: RowMistakes;
-  readonly #onRow: (row: Row) => void;
+  readonly #onRow: (row: UserRow) => void;
   #hasConflict = false;
   /** The first keys that look as if a spreadsheet had changed them, and whether a number shows that it has not. */
-  #date: Row | undefined;
-  #rounded: Row | undefined;
+  #date: UserRow | undefined;
+  #rounded: UserRow | undefined;
   #isExact = false;
 
   constructor(
@@ -121,7 +121,7 @@ class RowReader {
     names: ReadonlyMap<string, number>,
     keysAreHostnames: boolean,
     mistakes: RowMistakes,
-    onRow: (row: Row) => void,
+    onRow: (row: UserRow) => void,
   ) {
     this.#file = file;
     this.#form = form;
@@ -147,7 +147,7 @@ class RowReader {
       this.#mistakes.add('mapping/rounded-number', locationOf(this.#rounded), {});
   }
 
-  #add(row: Row): void {
+  #add(row: UserRow): void {
     const number = longNumber(row.key);
     if (number === 'exact') this.#isExact = true;
     else if (number === 'rounded') this.#rounded ??= row;
@@ -205,6 +205,6 @@ class RowReader {
   }
 }
 
-export function locationOf({ file, line, column, key }: Row): Location {
+export function locationOf({ file, line, column, key }: UserRow): Location {
   return { file, start: { line, column }, end: { line, column: column + key.length } };
 }

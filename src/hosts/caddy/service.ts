@@ -41,7 +41,7 @@ export function serviceView(rules: EdgeRules, routes: readonly Route[]): View {
       if (varying.length === 0) return [];
       const matched = `${name}_file`;
       return [
-        matcher(matched, '{themecast_row}', name),
+        matcher(matched, '{themecast_response}', name),
         ...headers(Object.fromEntries(varying), `@themecast_${matched}`),
       ];
     }),
@@ -66,7 +66,7 @@ function codedLines(routes: readonly Route[]): string[] {
     ...[...new Set(coded.map(([, vary]) => vary))].flatMap((vary, at) => {
       const names = coded.flatMap(([name, its]) => (its === vary ? [name] : []));
       return [
-        matcher(`coded_${at + 1}`, '{themecast_row}', ...names),
+        matcher(`coded_${at + 1}`, '{themecast_response}', ...names),
         ...block(`header @themecast_coded_${at + 1}`, lines(vary)),
       ];
     }),
@@ -100,7 +100,7 @@ function routeView({ name, headers: common, cors, responses }: Route, { corsOrig
 function statusLines({ name, content, headers: added }: RouteResponse): string[] {
   const matched = `@themecast_${name}`;
   return [
-    matcher(name, '{themecast_row}', name),
+    matcher(name, '{themecast_response}', name),
     ...headers(added, matched),
     ...('status' in content
       ? [`respond ${matched} ${bodyOf(content)} ${content.status}`]

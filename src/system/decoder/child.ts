@@ -4,14 +4,14 @@
  */
 import { readContainer } from '../../core/image/container.ts';
 import { readIfFile, sha256Of } from '../disk/files.ts';
-import { type Decoded, type Greeting, type Job, type Numbered, type Reply, undecodable } from './job.ts';
+import { type Decoded, type Greeting, type Job, type Numbered, type DecoderReply, undecodable } from './job.ts';
 
 // Ends with the build, even a killed one. Not by `exit`, which waits until the current image is decoded.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // Ctrl+C reaches every process of the command; only the build decides when to stop.
 process.on('SIGINT', () => undefined);
 
-function send(number: number, content: readonly (Reply | Decoded)[] | Greeting): void {
+function send(number: number, content: readonly (DecoderReply | Decoded)[] | Greeting): void {
   process.send?.({ number, content } satisfies Numbered<typeof content>);
 }
 
@@ -27,14 +27,14 @@ function bytesOf({ bytes: source, format }: Job): Uint8Array | undefined {
 
 try {
   const { draw, pixelsOf } = await import('./draw.ts');
-  const replyTo = async (job: Job): Promise<Reply | Decoded> => {
+  const replyTo = async (job: Job): Promise<DecoderReply | Decoded> => {
     const bytes = bytesOf(job);
     if (bytes === undefined) return 'changed';
     return job.pixels === undefined ? draw({ ...job, bytes }) : pixelsOf({ ...job, bytes }, job.pixels);
   };
   process.on('message', ({ number, content: jobs }: Numbered<readonly Job[]>) => {
-    const replies = async (): Promise<(Reply | Decoded)[]> => {
-      const all: (Reply | Decoded)[] = [];
+    const replies = async (): Promise<(DecoderReply | Decoded)[]> => {
+      const all: (DecoderReply | Decoded)[] = [];
       for (const job of jobs) all.push(await replyTo(job).catch(undecodable));
       return all;
     };

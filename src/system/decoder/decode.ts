@@ -1,6 +1,6 @@
 import type { Location, Report } from '../../core/diagnostics/diagnostic.ts';
 import { maxPixels } from '../../core/image/limits.ts';
-import type { Decoded, Job, Reply, Undecodable } from './job.ts';
+import type { Decoded, Job, DecoderReply, Undecodable } from './job.ts';
 import type { Decoders } from './pool.ts';
 import type { Failure } from './process.ts';
 
@@ -13,7 +13,7 @@ export type DecodeJob = Pick<Job, 'bytes' | 'format' | 'spec' | 'isAnalysed'>;
 const withPixelLimit = (job: DecodeJob): Job => ({ ...job, pixelLimit: maxPixels(job.format) });
 
 /** Decodes an image with the limits of a build. */
-export function decode(job: DecodeJob, decoders: Decoders): Promise<Reply | Failure> {
+export function decode(job: DecodeJob, decoders: Decoders): Promise<DecoderReply | Failure> {
   return decoders.run(withPixelLimit(job), MAX_COST);
 }
 
@@ -41,7 +41,7 @@ const MAX_MESSAGE_BYTES = 256 * 1024;
 /** Collects small images, and sends them to a decoder together. */
 export class DecodeBatch {
   readonly #decoders: Decoders;
-  #jobs: { job: Job; resolve: (reply: Reply | Failure) => void; reject: (error: unknown) => void }[] = [];
+  #jobs: { job: Job; resolve: (reply: DecoderReply | Failure) => void; reject: (error: unknown) => void }[] = [];
   #bytes = 0;
 
   constructor(decoders: Decoders) {
@@ -49,10 +49,10 @@ export class DecodeBatch {
   }
 
   /** Resolves with the reply once the batch is sent: by the next {@link send}, or when it is large enough. */
-  add(job: DecodeJob): Promise<Reply | Failure> {
+  add(job: DecodeJob): Promise<DecoderReply | Failure> {
     const { bytes } = job;
     this.#bytes += bytes instanceof Uint8Array ? bytes.length : bytes.bytes;
-    const reply = new Promise<Reply | Failure>((resolve, reject) =>
+    const reply = new Promise<DecoderReply | Failure>((resolve, reject) =>
       this.#jobs.push({ job: withPixelLimit(job), resolve, reject }),
     );
     if (this.#bytes > MAX_MESSAGE_BYTES) this.send();

@@ -9,7 +9,7 @@ import { type Frame, smallFrame } from '../../core/image/container/gif.ts';
 import { withWholePalette } from '../../core/image/container/png.ts';
 import { isImageProfile, isSrgbProfile } from '../../core/image/profile.ts';
 import { LOGO_THUMBNAIL, type ThumbnailSpec } from '../../core/theme/thumbnail-spec.ts';
-import type { Decoded, Reply, Job } from './job.ts';
+import type { Decoded, DecoderReply, Job } from './job.ts';
 import { tooOld } from './versions.ts';
 
 /** Loaded with `require`: measured, sharp's ES modules take 0.06 s longer to load, in every process. */
@@ -29,7 +29,7 @@ sharp.unblock({
 type LoadedJob = Job & { bytes: Uint8Array };
 
 /** An image with the properties in its header that affect drawing. */
-interface Source {
+interface SourceImage {
   job: LoadedJob;
   hasAlpha: boolean;
   /** Whether to ignore the colour profile: it says sRGB, or browsers ignore it. */
@@ -40,13 +40,13 @@ interface Source {
 }
 
 /** Decodes a whole image, and makes a thumbnail if the job has a thumbnail spec. Throws if the image cannot be decoded. */
-export async function draw(job: LoadedJob): Promise<Reply> {
+export async function draw(job: LoadedJob): Promise<DecoderReply> {
   if (job.format === 'ico') return drawIcons(job);
   const source = await sourceOf(job);
   return source === undefined ? 'does not decode' : thumbnail(source);
 }
 
-async function sourceOf(given: LoadedJob): Promise<Source | undefined> {
+async function sourceOf(given: LoadedJob): Promise<SourceImage | undefined> {
   const job =
     given.format === 'png'
       ? {
@@ -97,7 +97,7 @@ function isPlain({ bytes, format, spec }: LoadedJob): boolean {
 }
 
 /** Decodes the PNG icons of an ICO, which libvips does not read. Its other icons were checked without decoding. */
-async function drawIcons(job: LoadedJob): Promise<Reply> {
+async function drawIcons(job: LoadedJob): Promise<DecoderReply> {
   for (const bytes of pngIcons(Buffer.from(job.bytes))) {
     const reply = await draw({ ...job, spec: undefined, bytes, format: 'png' });
     if (reply !== 'decodes') return reply;
@@ -130,7 +130,7 @@ export async function pixelsOf(
  * Makes a thumbnail by the contract: inside the box, never enlarged, upright, in sRGB, without metadata. An SVG fills the box: sharp draws it at
  * the requested size, not at its nominal size.
  */
-async function thumbnail(source: Source): Promise<Reply> {
+async function thumbnail(source: SourceImage): Promise<DecoderReply> {
   const { job, hasAlpha } = source;
   const { spec, isAnalysed = false } = job;
   // Without a thumbnail, a logo is drawn at the size of a logo thumbnail. An SVG may have any nominal size, and the analysis
@@ -184,13 +184,13 @@ function surroundingOf(rgba: Buffer, info: OutputInfo): { r: number; g: number; 
 }
 
 /** Turns an image upright as browsers do: they ignore the orientation in a WebP. */
-function upright({ job, ignoreIcc }: Source): Sharp {
+function upright({ job, ignoreIcc }: SourceImage): Sharp {
   const image = open(job, ignoreIcc);
   return job.format === 'webp' ? image : image.autoOrient();
 }
 
 /** Converts an image to sRGB from the colour space of its file. */
-async function inSrgb(image: Sharp, { encoding, isDeep }: Source): Promise<Sharp> {
+async function inSrgb(image: Sharp, { encoding, isDeep }: SourceImage): Promise<Sharp> {
   // Otherwise libvips leaves channels of 16 bits in Display P3.
   const converted = (isDeep ? image.pipelineColourspace('srgb') : image).toColourspace('srgb');
   if (encoding === undefined) return converted;

@@ -49,7 +49,7 @@ export function undecodable(error: unknown): Undecodable {
 }
 
 /** The reply to a job: a thumbnail, a logo analysis, both, or only whether the image decodes. */
-export type Reply =
+export type DecoderReply =
   | { data: Uint8Array; format: Format; analysis?: LogoAnalysis | undefined }
   | { analysis: LogoAnalysis }
   | 'decodes'
@@ -63,7 +63,7 @@ export type Greeting = 'ready' | { failure: string };
 export function isReply(
   message: unknown,
   { spec, pixels, isAnalysed = false }: Pick<Job, 'spec' | 'pixels' | 'isAnalysed'>,
-): message is Reply {
+): message is DecoderReply {
   if (isUndecodable(message) || message === 'changed') return true;
   if (pixels !== undefined) return isDecoded(message, pixels);
   if (spec === undefined && !isAnalysed) return message === 'decodes';

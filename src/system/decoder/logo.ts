@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { Report } from '../../core/diagnostics/diagnostic.ts';
 import { catalogue } from '../../core/diagnostics/catalogue.ts';
-import type { LogoAnalysis } from '../../core/image/logo-analysis.ts';
-import { type LightVersion, makeLight } from '../../core/image/light-version.ts';
+import { BACKGROUNDS, type Mode } from '../../core/image/backgrounds.ts';
+import { analyseLogo, type LogoAnalysis, MAX_FAINT } from '../../core/image/logo-analysis.ts';
+import { LOGO_VERSIONS, recolour } from '../../core/image/logo-version.ts';
 import { tooWide } from '../../core/image/advice-size.ts';
 import { inspectImage } from '../../core/image/inspect.ts';
-import type { SourceLogo } from '../../core/document/new-theme.ts';
+import { isForDark, type SourceLogo } from '../../core/document/new-theme.ts';
 import { paletteOfPixels } from '../../core/theme/palette.ts';
 import type { Format } from '../../core/image/format.ts';
 import type { AnyImageField } from '../../core/theme/fields.ts';
@@ -39,7 +40,7 @@ export async function logoFrom(
   return {
     bytes: published,
     format,
-    favicon: await squareIcon(drawn),
+    favicon: await squareIcon(drawn, isForDark(analysis)),
     palette: await paletteOf(drawn),
     drawn,
     look: analysis,
@@ -76,43 +77,63 @@ export async function decodeImage(
   return undefined;
 }
 
-/** Makes a square PNG with a transparent margin, as favicons need it. */
-async function squareIcon(png: Buffer): Promise<Buffer> {
+/** Makes a square PNG, as favicons need it: with a transparent margin, or for a light logo on dark ground. */
+async function squareIcon(png: Buffer, isLight: boolean): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
-  const background = { r: 0, g: 0, b: 0, alpha: 0 };
+  const background = isLight ? BACKGROUNDS.dark : { r: 0, g: 0, b: 0, alpha: 0 };
   return sharp(png)
     .resize({ width: FAVICON_SIDE_PX, height: FAVICON_SIDE_PX, fit: 'contain', background })
+    .flatten(isLight && { background })
     .png({ compressionLevel: 9 })
     .toBuffer();
 }
 
-/** Longer side of a light version in pixels: of one made from a drawing, and of any. */
-const [DRAWING_SIDE_PX, MAX_SIDE_PX] = [1024, 2200];
+/** Longer side of a version in pixels: of one made from a drawing, and of any; of a picture of one. */
+const [DRAWING_SIDE_PX, MAX_SIDE_PX, PICTURE_SIDE_PX] = [1024, 2200, 96];
 /** Share of opaque pixels from which an image of one colour is a bar. */
 const MIN_BAR_SHARE = 0.98;
 
+/** A logo for the pages of a mode, as PNG at the size of the logo it was made from. */
+export interface MadeLogo {
+  png: () => Promise<Buffer>;
+  /** Whether it is hardly visible on those pages. */
+  isFaint: boolean;
+}
+
 /**
- * Makes a PNG of a logo for dark pages, at the size of the logo. Instead of a white bar, the version in colours is made.
+ * Makes versions of a logo for the pages of a mode, the best first: what is visible there, then what keeps the colours. Of a picture without
+ * transparency, one colour would be a bar.
+ * @param isPicture - whether small pictures of them are enough
  * @returns nothing if the logo cannot be decoded
  */
-export async function lightVersion(
+export async function versionsFor(
+  mode: Mode,
   { bytes, format, look }: SourceLogo,
-  version: LightVersion,
   decoders: Decoders,
-): Promise<Buffer | undefined> {
+  isPicture = false,
+): Promise<readonly MadeLogo[]> {
   const size = await decodedPixels({ bytes, format }, 'size', decoders);
-  if (size === undefined) return undefined;
+  if (size === undefined) return [];
   const long = Math.max(size.width, size.height);
-  const scale = format === 'svg' ? DRAWING_SIDE_PX / long : Math.min(1, MAX_SIDE_PX / long);
-  const [width, height] = [size.width, size.height].map((side) => Math.max(1, Math.round(side * scale)));
+  const side = isPicture ? PICTURE_SIDE_PX : format === 'svg' ? DRAWING_SIDE_PX : Math.min(long, MAX_SIDE_PX);
+  const scale = side / long;
+  const [width, height] = [size.width, size.height].map((pixels) => Math.max(1, Math.round(pixels * scale)));
   const decoded = await decodedPixels({ bytes, format }, { width: width ?? 1, height: height ?? 1 }, decoders);
-  if (decoded === undefined) return undefined;
+  if (decoded === undefined) return [];
   const opaque = decoded.rgba.filter((value, at) => at % 4 === 3 && value === 255).length;
   const isBar = !look.isBoxed && opaque * 4 >= decoded.rgba.length * MIN_BAR_SHARE;
-  makeLight(decoded.rgba, isBar ? 'inverted' : version, look.isBoxed);
-  const { default: sharp } = await import('sharp');
   const raw = { width: decoded.width, height: decoded.height, channels: 4 } as const;
-  return sharp(decoded.rgba, { raw }).png({ compressionLevel: 9 }).toBuffer();
+  return LOGO_VERSIONS.filter((version) => version !== 'plain' || !isBar)
+    .map((version): MadeLogo => {
+      const rgba = Uint8Array.from(decoded.rgba);
+      recolour(rgba, version, mode, look.isBoxed);
+      const png = async (): Promise<Buffer> => {
+        const { default: sharp } = await import('sharp');
+        return sharp(rgba, { raw }).png({ compressionLevel: 9 }).toBuffer();
+      };
+      return { png, isFaint: analyseLogo(rgba, raw).faint[mode] > MAX_FAINT };
+    })
+    .toSorted((a, b) => Number(a.isFaint) - Number(b.isFaint));
 }
 
 async function paletteOf(png: Buffer): Promise<SourceLogo['palette']> {

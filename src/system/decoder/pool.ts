@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Decoded, Job, Reply } from './job.ts';
+import type { Decoded, Job, DecoderReply } from './job.ts';
 import { Decoder, type Failure, type Limits } from './process.ts';
 
 /** Milliseconds that a process may take to start. It takes about 100; without a limit, a build could hang. */
@@ -33,22 +33,22 @@ export class Decoders {
    * Runs one job; failures are returned. A process killed from outside, such as by the system when memory runs out, is no evidence against the
    * image: a new process tries once more.
    */
-  async run(job: Job, limits: Limits): Promise<Reply | Failure> {
+  async run(job: Job, limits: Limits): Promise<DecoderReply | Failure> {
     let replies = await this.#send([job], limits, await this.#acquire());
     if (replies === 'ended' && !this.#isClosed) replies = await this.#send([job], limits, await this.#start());
-    return typeof replies === 'string' ? replies : (replies[0] as Reply);
+    return typeof replies === 'string' ? replies : (replies[0] as DecoderReply);
   }
 
   /** Runs several jobs in one message. If they fail together, each is run alone, since any of them may be at fault. */
-  async runAll(jobs: readonly Job[], limits: Limits): Promise<readonly (Reply | Failure)[]> {
+  async runAll(jobs: readonly Job[], limits: Limits): Promise<readonly (DecoderReply | Failure)[]> {
     const [first] = jobs;
     if (first !== undefined && jobs.length === 1) return [await this.run(first, limits)];
     const replies = await this.#send(jobs, limits, await this.#acquire());
     if (typeof replies !== 'string') return replies;
-    const results: (Reply | Failure)[] = [];
+    const results: (DecoderReply | Failure)[] = [];
     for (const job of jobs) {
       const result = await this.#send([job], limits, await this.#acquire());
-      results.push(typeof result === 'string' ? result : (result[0] as Reply));
+      results.push(typeof result === 'string' ? result : (result[0] as DecoderReply));
     }
     return results;
   }
@@ -57,7 +57,7 @@ export class Decoders {
     return (await this.run(job, limits)) as Decoded | string;
   }
 
-  async #send(jobs: readonly Job[], limits: Limits, decoder: Decoder): Promise<readonly Reply[] | Failure> {
+  async #send(jobs: readonly Job[], limits: Limits, decoder: Decoder): Promise<readonly DecoderReply[] | Failure> {
     const reply = await decoder.run(jobs, limits);
     // Memory that a large image leaves behind must not be charged to the next image.
     const isReusable = decoder.isAlive && decoder.retained() < limits.memory / 2;

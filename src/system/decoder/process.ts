@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type Greeting, isReply, type Job, type Numbered, type Reply } from './job.ts';
+import { type Greeting, isReply, type Job, type Numbered, type DecoderReply } from './job.ts';
 import { ThemecastError } from '../../core/diagnostics/themecast-error.ts';
 
 /**
@@ -82,7 +82,7 @@ export class Decoder {
   }
 
   /** Runs jobs one after another; kills the process if they exceed a limit. */
-  async run(jobs: readonly Job[], { time, memory }: Limits): Promise<readonly Reply[] | Failure> {
+  async run(jobs: readonly Job[], { time, memory }: Limits): Promise<readonly DecoderReply[] | Failure> {
     let failure: Failure | undefined;
     const kill = (why: Failure): void => {
       failure ??= why;
@@ -149,7 +149,7 @@ export class Decoder {
 }
 
 /** Whether a message contains a reply to each job: a decoder compromised by an image may send anything. */
-function areReplies(message: unknown, jobs: readonly Job[]): message is readonly Reply[] {
+function areReplies(message: unknown, jobs: readonly Job[]): message is readonly DecoderReply[] {
   return Array.isArray(message) && message.length === jobs.length && jobs.every((job, at) => isReply(message[at], job));
 }
 

@@ -11,7 +11,7 @@ import { releaseDecoders } from '../../shared-decoders.ts';
 import { longTest } from '../../long-test.ts';
 import { build } from '../../../src/compiler/build.ts';
 import { BANNER_THUMBNAIL } from '../../../src/core/theme/thumbnail-spec.ts';
-import type { Job, Reply } from '../../../src/system/decoder/job.ts';
+import type { Job, DecoderReply } from '../../../src/system/decoder/job.ts';
 import { Decoders } from '../../../src/system/decoder/pool.ts';
 import type { Failure, Limits } from '../../../src/system/decoder/process.ts';
 import { quarters } from '../../images.ts';
@@ -46,7 +46,7 @@ async function png(): Promise<Job> {
 
 let decoders: Decoders;
 
-function thumbnailOf(outcome: Reply | Failure): Uint8Array {
+function thumbnailOf(outcome: DecoderReply | Failure): Uint8Array {
   return typeof outcome === 'object' && 'data' in outcome ? outcome.data : new Uint8Array();
 }
 

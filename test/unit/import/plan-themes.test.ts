@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type RepositoryState, type Plan, planThemes } from '../../../src/commands/import/plan-themes.ts';
+import { type RepositoryState, type ImportPlan, planThemes } from '../../../src/commands/import/plan-themes.ts';
 import { record as recordOfService } from '../../import/service.ts';
 
 /** Returns a complete record with absolute URLs. */
@@ -8,7 +8,7 @@ const record = (id: number, changes: Record<string, unknown> = {}): Record<strin
   ...changes,
 });
 
-const plan = (records: readonly unknown[], repository: Partial<RepositoryState> = {}): Plan =>
+const plan = (records: readonly unknown[], repository: Partial<RepositoryState> = {}): ImportPlan =>
   planThemes(records, {
     slugs: new Map(),
     taken: new Set(),

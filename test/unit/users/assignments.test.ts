@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Assignments } from '../../../src/core/users/assignments.ts';
-import type { Row } from '../../../src/core/users/rows.ts';
+import type { UserRow } from '../../../src/core/users/rows.ts';
 import { ShardRecords } from '../../../src/core/users/shards.ts';
 import { formatLocation, read, source } from '../users.ts';
 
 const SECRET = Buffer.alloc(32, 7);
 const BITS = 8;
 
-const rowOf = (parts: Partial<Row>): Row => ({
+const rowOf = (parts: Partial<UserRow>): UserRow => ({
   kind: 'user',
   key: 'ann',
   theme: 0,

@@ -70,7 +70,8 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
   try {
     const now = new Date();
     for (const destination of destinationsOf(built, client, work)) {
-      const { files, ...live } = await destination.read();
+      const { files, signal, ...live } = await destination.read();
+      if (signal !== undefined) return print(stoppedText(signal), STOP_SIGNALS[signal]);
       const site = live.record && { record: live.record, files: flags.first ? undefined : files };
       targets.push({ ...destination, live, site, plan: planOf(built.files, site, now, flags.drop) });
     }
@@ -103,11 +104,15 @@ async function endAt(
   const [target] = targets;
   const code =
     target === undefined
-      ? print(`✘ Stopped by ${signal}. Nothing was uploaded.\n`, STOP_SIGNALS[signal])
+      ? print(stoppedText(signal), STOP_SIGNALS[signal])
       : await reportStop({ built }, targets, target, { code: 1, signal });
   await rm(work, { recursive: true, force: true });
   // Requests that are under way would keep the process.
   process.exit(code);
+}
+
+function stoppedText(signal: keyof typeof STOP_SIGNALS): string {
+  return `✘ Stopped by ${signal}. Nothing was uploaded.\n`;
 }
 
 /** Explains why a build must not replace the live one; undefined if it may. */

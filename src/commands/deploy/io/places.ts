@@ -10,7 +10,7 @@ import { FRESH, type Live, readLive } from '../../../system/http/io/live-record.
 import { readIfFile, sha256Of } from '../../../system/disk/files.ts';
 import { MAX_LIST_BYTES } from '../../../core/document/manifest-file.ts';
 import type { BuildToDeploy, LiveSite } from '../plan.ts';
-import { runScript } from './script.ts';
+import { type Ending, runScript } from './script.ts';
 
 /** A destination of the deployment: one of several servers, or the whole of another host. */
 export interface Destination {
@@ -18,8 +18,8 @@ export interface Destination {
   name: string;
   /** The environment that makes the script use this server. */
   env: Readonly<Record<string, string>>;
-  /** Reads its deployment record. */
-  read: () => Promise<Live & { files?: LiveSite['files'] }>;
+  /** Reads its deployment record. `signal`: what stopped this process meanwhile. */
+  read: () => Promise<Live & { files?: LiveSite['files']; signal?: Ending['signal'] }>;
 }
 
 /** Returns the servers of `DEPLOY_SERVER`, to read by ssh, bypassing proxies; otherwise the host, to read at `base_url`. @throws {UsageError} */
@@ -54,7 +54,8 @@ async function readServer(
   folder: string,
 ): ReturnType<Destination['read']> {
   await mkdir(folder, { recursive: true });
-  const { code } = await runScript(script, { ...variables, DEPLOY_SERVER: name, STEP: 'live', LIVE: folder });
+  const { code, signal } = await runScript(script, { ...variables, DEPLOY_SERVER: name, STEP: 'live', LIVE: folder });
+  if (signal !== undefined) return { problem: `Not read: stopped by ${signal}.`, signal };
   if (code !== 0) return { problem: `The deployment record of ${name} cannot be read: the reason is above.` };
   const [text = '', manifest] = ['deployment.json', 'manifest.json'].map((file) =>
     readIfFile(path.join(folder, file), MAX_LIST_BYTES),

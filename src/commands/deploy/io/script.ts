@@ -17,7 +17,7 @@ export const EXIT_UNPREPARED = 78;
 /** Signals that stop a deployment, with the exit codes of shells. */
 export const STOP_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-interface Ending {
+export interface Ending {
   code: number;
   /** The signal that this process received meanwhile. */
   signal?: keyof typeof STOP_SIGNALS | undefined;

@@ -11,10 +11,14 @@ function save(field: string, values: readonly (string | File)[], done: string): 
     form.set('hash', document.querySelector<HTMLElement>('[data-hash]')?.dataset['hash'] ?? '');
     for (const value of values) form.append(field, value);
     clearErrors(document, field === 'palette_from' ? 'palette_preview' : field);
-    if (!(await send('edit', form))) return;
+    let message = done;
+    const isSaved = await send('edit', form, (reply) => {
+      if (typeof reply['message'] === 'string') message = reply['message'];
+    });
+    if (!isSaved) return;
     for (const input of inputsOf(field)) if (input instanceof HTMLInputElement) input.defaultValue = input.value;
     await refresh();
-    say(done, 'Undo', () => document.getElementById('undo')?.click());
+    say(message, 'Undo', () => document.getElementById('undo')?.click());
   });
 }
 

@@ -14,6 +14,8 @@ export interface PartialTheme extends Look {
   record: ThemeRecord;
   /** The missing fields. */
   missing: Missing;
+  /** Whether its theme.yaml cannot be read at all. */
+  isUnread?: boolean;
   /** The icons derived from its favicon. */
   icons?: Partial<ThemeAssets['icons']>;
 }

@@ -1,6 +1,6 @@
 import { compact } from '../../../core/diagnostics/compact.ts';
 import { count } from '../../../core/diagnostics/quote.ts';
-import { type Markup, markup } from '../../../core/document/html.ts';
+import { type Markup, markup, prose } from '../../../core/document/html.ts';
 import { logoOf } from '../../../core/document/logo-choice.ts';
 import { missingBox } from '../../../core/document/missing.ts';
 import { image } from '../../../core/document/theme-images.ts';
@@ -8,7 +8,7 @@ import { fieldsWhere, LABELS } from '../../../core/theme/fields.ts';
 import type { GalleryContent, GalleryTheme, ViewedAs } from './content.ts';
 import { options } from './editor.ts';
 import { layout, themePath } from './layout.ts';
-import { diagnosticsBadge, diagnosticsCount } from './problems.ts';
+import { diagnosticsBadge, diagnosticsCount, unreadText } from './problems.ts';
 
 /** Maximum height of a logo on a card, in pixels. */
 const MAX_LOGO_HEIGHT = 64;
@@ -98,11 +98,15 @@ function card(theme: GalleryTheme): Markup {
     const logo = missingBox(field, missing) ?? image(record[field], alt, undefined, height);
     return markup`<div class="ground ${mode}">${logo}</div>\n`;
   });
-  return markup`<article class="card" aria-labelledby="theme-${slug}">
-<div class="pair">
+  const drawn =
+    theme.isUnread === true
+      ? markup`<p class="empty">${prose(unreadText(theme.diagnostics))}</p>`
+      : markup`<div class="pair">
 ${backgrounds}</div>
 ${strip(theme)}
-${banners(theme)}
+${banners(theme)}`;
+  return markup`<article class="card" aria-labelledby="theme-${slug}">
+${drawn}
 <h2 id="theme-${slug}"><a href="${path}"><bdi>${record.name}</bdi></a></h2>
 <p class="facts">
 ${badges(theme)}${diagnosticsBadge(theme.diagnostics, path)}</p>

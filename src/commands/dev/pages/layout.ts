@@ -16,6 +16,9 @@ export const DEV_PATHS = {
   events: '/__themecast/events',
 } as const;
 
+/** Path of the versions of a logo, inside the path of its theme; followed by `MODE/RANK`. */
+export const MADE_LOGOS = 'made/';
+
 export function themePath(slug: string): string {
   return `/themes/${encodeURIComponent(slug)}/`;
 }

@@ -29,6 +29,12 @@ export function diagnosticsBox(text: string, label: string): Markup {
   return markup`<pre class="diagnostics" tabindex="0" role="region" aria-label="${label}">${text}</pre>`;
 }
 
+/** Returns the reason why a theme cannot be shown at all. */
+export function unreadText(diagnostics: readonly Diagnostic[]): string {
+  const line = diagnostics.find(({ severity }) => severity === 'error')?.location.start?.line;
+  return `Cannot be shown: ${line === undefined ? '`theme.yaml`' : `line ${line}`} has an error`;
+}
+
 /** Returns the number of diagnostics of a theme, with a link to them; empty for none. */
 export function diagnosticsBadge(diagnostics: readonly Diagnostic[], path: string): Markup | string {
   if (diagnostics.length === 0) return '';

@@ -61,7 +61,7 @@ function sections(
   const isPushed = pushed === parent || (result?.state === 'pushed' && result.commit === parent);
   const unpushed = markup`<form action="${DEV_PATHS.propose}/push" data-send>The last commit on <code>${branch}</code> is not pushed, as far as this repository knows. <button>Push again</button></form>\n`;
   const empty = markup`<p class="notice"><code>${branch}</code> has no commit that <code>${back ?? ''}</code> lacks.</p>\n`;
-  const unchanged = markup`<p class="notice">Nothing has changed since the last commit on <code>${isFollowUp ? branch : 'this branch'}</code>.</p>\n`;
+  const unchanged = markup`<p class="notice">Nothing has changed since the last commit${isFollowUp ? markup` on <code>${branch}</code>` : ''}.</p>\n`;
   return markup`${isFollowUp && !hasCommit ? empty : ''}${hasParts ? '' : unchanged}${hasCommit && !isPushed ? unpushed : ''}${back === undefined ? '' : backForm(back, hasCommit)}${hasParts ? form({ ...proposal, message: result?.message ?? proposal.message }, choice, content) : ''}`;
 }
 

@@ -1,10 +1,10 @@
 import { type Markup, markup } from '../../../core/document/html.ts';
 
-/** The views of a theme, by parameter of the URL: the default, and all values. */
+/** The views of a theme, by parameter of the URL: the label, the default, and all values. */
 const CHOICES = [
-  ['mode', 'both', ['light', 'dark', 'both']],
-  ['width', 'desktop', ['desktop', 'phone']],
-  ['at', 'now', ['now', 'before']],
+  ['mode', 'Colour mode', 'both', ['light', 'dark', 'both']],
+  ['width', 'Screen', 'desktop', ['desktop', 'phone']],
+  ['at', 'Version', 'now', ['now', 'before']],
 ] as const;
 
 /**
@@ -12,14 +12,16 @@ const CHOICES = [
  * @param before - the preview of the last commit, if there is one
  */
 export function stage(query: URLSearchParams, now: Markup, before?: Markup): Markup {
-  const choices = CHOICES.filter(([name]) => name !== 'at' || before !== undefined).map(([name, usual, values]) => {
-    const chosen = values.find((value) => value === query.get(name)) ?? usual;
-    const radios = values.map(
-      (value) =>
-        markup`<label><input type="radio" form="view" name="${name}" id="${name}-${value}" value="${value}"${value === chosen ? markup` checked` : ''}>${value.charAt(0).toUpperCase() + value.slice(1)}</label>`,
-    );
-    return markup`<fieldset class="segments ${name}"><legend class="unseen">${name}</legend>${radios}</fieldset>\n`;
-  });
+  const choices = CHOICES.filter(([name]) => name !== 'at' || before !== undefined).map(
+    ([name, label, usual, values]) => {
+      const chosen = values.find((value) => value === query.get(name)) ?? usual;
+      const radios = values.map(
+        (value) =>
+          markup`<label><input type="radio" form="view" name="${name}" id="${name}-${value}" value="${value}"${value === chosen ? markup` checked` : ''}>${value.charAt(0).toUpperCase() + value.slice(1)}</label>`,
+      );
+      return markup`<fieldset class="segments ${name}"><legend class="unseen">${label}</legend>${radios}</fieldset>\n`;
+    },
+  );
   return markup`<section class="stage" aria-label="Preview">
 <div class="tools">
 ${choices}<noscript><button form="view">Apply</button></noscript></div>

@@ -1,5 +1,5 @@
 import { formatText } from '../../../core/diagnostics/format-text.ts';
-import { type Markup, markup } from '../../../core/document/html.ts';
+import { type Markup, markup, prose } from '../../../core/document/html.ts';
 import type { Change } from '../../changes/differences.ts';
 import { CONFIG } from '../../../core/document/endpoint.ts';
 import { NOTHING_MISSING } from '../../../core/document/missing.ts';
@@ -12,7 +12,7 @@ import { layout, themePath } from './layout.ts';
 import { mockPages } from '../../../core/document/preview/mock-page.ts';
 import { teamPages } from '../../../core/document/preview/team-page.ts';
 import { PREVIEW_FILE } from '../../../core/theme/themes-folder.ts';
-import { diagnosticsBox, diagnosticsCount } from './problems.ts';
+import { diagnosticsBox, diagnosticsCount, unreadText } from './problems.ts';
 import { stage } from './stage.ts';
 import { usersCard } from './users-card.ts';
 import { badges, usersOf } from './gallery-page.ts';
@@ -38,7 +38,7 @@ export function themePage(
       path: themePath(slug),
       view: { style: `${themePath(slug)}theme.css?${content.build}`, query },
       place: neighbours(theme, content, query),
-      main: markup`${stage(query, content.teamPage === undefined ? mockPages(theme) : ownPages(theme, content), pagesBefore(theme, content, before))}<section class="inspector" aria-label="Editor" data-editor>
+      main: markup`${stage(query, theme.isUnread === true ? markup`<p class="empty">${prose(unreadText(theme.diagnostics))}.</p>` : content.teamPage === undefined ? mockPages(theme) : ownPages(theme, content), pagesBefore(theme, content, before))}<section class="inspector" aria-label="Editor" data-editor>
 <form id="view" data-live action="${themePath(slug)}"></form>
 <span id="hash" data-part data-hash="${editor.hash}"></span>
 ${title(theme, editor)}${editorCards(theme, editor)}${usersCard(slug, usersOf(theme), editor.users)}<div id="changes" data-part>${before === undefined || before.changes.length === 0 ? '' : changesSince(before)}</div>

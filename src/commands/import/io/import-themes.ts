@@ -4,7 +4,7 @@ import { count, shownUrl } from '../../../core/diagnostics/quote.ts';
 import { edgeRules } from '../../../hosts/contract.ts';
 import { comparedPath, oldPathProblem, type Redirect, redirectsText } from '../../../hosts/redirects.ts';
 import { readList } from '../../../system/http/read-list.ts';
-import { type Plan, type PlannedTheme, planThemes } from '../plan-themes.ts';
+import { type ImportPlan, type PlannedTheme, planThemes } from '../plan-themes.ts';
 import { mapConcurrently } from '../../../system/disk/concurrency.ts';
 import type { Decoders } from '../../../system/decoder/pool.ts';
 import { acquireDecoders } from '../../../system/decoder/shared.ts';
@@ -37,7 +37,7 @@ export interface ImportOptions {
 }
 
 export interface ImportResult {
-  plan: Plan;
+  plan: ImportPlan;
   pages: number;
   /** By file, relative to the themes folder. */
   files: ReadonlyMap<string, FileOutcome>;
@@ -130,11 +130,13 @@ function repositoryState(
 }
 
 /** Returns the URLs of the images of a plan, each once. */
-const imagesOf = ({ themes }: Plan): string[] => [...new Set(themes.flatMap(({ images }) => [...images.values()]))];
+const imagesOf = ({ themes }: ImportPlan): string[] => [
+  ...new Set(themes.flatMap(({ images }) => [...images.values()])),
+];
 
 /** Fetches and checks the new content of all files. @returns the files below the themes folder, and numbers for the report */
 async function fetchThemes(
-  plan: Plan,
+  plan: ImportPlan,
   site: Site,
   fetched: FetchedFiles,
   decoders: Decoders,

@@ -8,10 +8,13 @@ const SLUG_RULE = '1 to 64 of the characters a–z, 0–9 and `-`, not starting 
 /** Diagnostics about theme folders, how themes relate to each other, and their palettes. */
 export const themeCatalogue = {
   'theme/folder-missing': error('a themes folder that does not exist', {
-    message: () => 'The themes folder does not exist.',
-    hint: ({ suggestion }: { suggestion: string | undefined }) =>
+    message: ({ isFile }: { isFile: boolean; suggestion: string | undefined }) =>
+      isFile ? 'This is a file, not a folder of themes.' : 'The themes folder does not exist.',
+    hint: ({ isFile, suggestion }) =>
       suggestion === undefined
-        ? 'Start one with `npx themecast init`, or name another folder with `--themes DIR`.'
+        ? isFile
+          ? 'Name the folder with `--themes DIR`.'
+          : 'Start one with `npx themecast init`, or name another folder with `--themes DIR`.'
         : `Write ${quote(suggestion)}, with \`/\` between folders.`,
   }),
   'theme/folder-link': warning('a themes folder that is a link', {

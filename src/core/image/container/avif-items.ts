@@ -2,7 +2,7 @@ import { type Box, boxesIn } from './iso-box.ts';
 import type { Corrupt } from './parsed.ts';
 
 /** A range of bytes in the file; `end` is exclusive. */
-export interface Range {
+export interface ByteRange {
   start: number;
   end: number;
 }
@@ -12,7 +12,7 @@ export interface Items {
   primary: number;
   /** By item id. */
   types: ReadonlyMap<number, Item>;
-  extents: ReadonlyMap<number, Range[]>;
+  extents: ReadonlyMap<number, ByteRange[]>;
   sizes: ReadonlyMap<number, { width: number; height: number }>;
   references: { type: string; from: number; to: number[] }[];
   /** In their order, including properties that no item uses. */
@@ -21,7 +21,7 @@ export interface Items {
 
 interface Item {
   type: string;
-  text: Range;
+  text: ByteRange;
 }
 
 export const UNREADABLE: Corrupt = { damage: 'its header cannot be read' };
@@ -86,7 +86,7 @@ function readExtents(bytes: Buffer, iloc: Box, idat: Box | undefined): Items['ex
     at += size;
     return value;
   };
-  const extents = new Map<number, Range[]>();
+  const extents = new Map<number, ByteRange[]>();
   for (let left = number(version === 2 ? 4 : 2); left > 0; left--) {
     const item = number(version === 2 ? 4 : 2);
     const method = version === 0 ? 0 : number(2);
@@ -94,7 +94,7 @@ function readExtents(bytes: Buffer, iloc: Box, idat: Box | undefined): Items['ex
     const origin = method === 1 ? idat?.content : 0;
     if (method > 1 || file > 0 || origin === undefined) return undefined;
     const base = origin + number(baseSize);
-    const ranges: Range[] = [];
+    const ranges: ByteRange[] = [];
     for (let count = number(2); count > 0; count--) {
       const start = base + number(offsetSize);
       ranges.push({ start, end: start + number(lengthSize) });

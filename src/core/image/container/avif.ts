@@ -1,4 +1,4 @@
-import { type Items, type Range, readItems, shownItems, UNREADABLE } from './avif-items.ts';
+import { type Items, type ByteRange, readItems, shownItems, UNREADABLE } from './avif-items.ts';
 import { type Box, boxesIn, freeBox } from './iso-box.ts';
 import type { Corrupt, Parsed } from './parsed.ts';
 
@@ -36,7 +36,7 @@ export function readAvif(bytes: Buffer): Parsed | Corrupt {
 }
 
 /** Overwrites the data that no item of the image needs. */
-function blankBetween(copy: Buffer, { content, end }: Box, needed: readonly Range[]): void {
+function blankBetween(copy: Buffer, { content, end }: Box, needed: readonly ByteRange[]): void {
   let at = content;
   for (const range of needed) {
     if (range.start >= end) break;

@@ -42,7 +42,7 @@ interface Drawn {
 }
 
 /** A row: a property or attribute of certain elements with a certain value, and a further condition. */
-type Row = readonly [
+type ConstructRow = readonly [
   Construct['remedy'],
   element: RegExp,
   name: string,
@@ -99,13 +99,13 @@ const isCoarse = ({ own, inherited, root }: Drawn): boolean => {
 };
 
 /** Each row was compared between Chromium 156 and librsvg 2.63. */
-const CONSTRUCTS: readonly Row[] = [
+const CONSTRUCTS: readonly ConstructRow[] = [
   ['transform', ANY, 'transform-origin', /[1-9a-z]/, hasTransform],
   ['transform', ANY, 'transform-box', /fill|stroke|content|border/, hasTransform],
   ['transform', ANY, 'transform', /[\d.](?:%|r?e[mx])/],
   ['transform', /gradient|pattern/i, 'transform', SET],
   ['box', ROOT, 'transform', /translate\w*\([^)]*[1-9]|matrix\((?:[^,\s)]+[,\s]+){4}[^)]*[1-9]/],
-  ...['rotate', 'scale', 'translate', 'offset-path', 'zoom'].map((name): Row => {
+  ...['rotate', 'scale', 'translate', 'offset-path', 'zoom'].map((name): ConstructRow => {
     return ['transform', ANY, name, SET, (drawn) => isCss(drawn, name)];
   }),
   ['value', ANY, 'systemLanguage', SET, ({ hasFallback }) => !hasFallback()],
@@ -143,15 +143,15 @@ const CONSTRUCTS: readonly Row[] = [
   ['effect', /^radialGradient$/, 'fr', NOT_ZERO],
   ['stroke', ANY, 'pathLength', SET, hasDashes],
   ['text', /^textPath$/, '', ANY],
-  ...['rotate', 'textLength', 'inline-size', 'shape-inside'].map((name): Row => ['text', TEXT, name, SET]),
-  ...['x', 'y', 'dx', 'dy'].map((name): Row => ['text', TEXT, name, /\d[\s,]+[\d.-]/]),
-  ...SIDES.map((name): Row => ['nested', /^svg$/, name, ANY, (drawn) => isCss(drawn, name)]),
-  ...SIDES.map((name): Row => ['nested', /^symbol$/, name, SET]),
+  ...['rotate', 'textLength', 'inline-size', 'shape-inside'].map((name): ConstructRow => ['text', TEXT, name, SET]),
+  ...['x', 'y', 'dx', 'dy'].map((name): ConstructRow => ['text', TEXT, name, /\d[\s,]+[\d.-]/]),
+  ...SIDES.map((name): ConstructRow => ['nested', /^svg$/, name, ANY, (drawn) => isCss(drawn, name)]),
+  ...SIDES.map((name): ConstructRow => ['nested', /^symbol$/, name, SET]),
   ['box', ROOT, 'display', /none/],
-  ...['mask', 'clip-path', 'box-shadow'].map((name): Row => ['box', ROOT, name, SET]),
+  ...['mask', 'clip-path', 'box-shadow'].map((name): ConstructRow => ['box', ROOT, name, SET]),
   ['box', ROOT, 'position', SET, ({ own }) => NOT_ZERO.test(own('top') + own('left') + own('right') + own('bottom'))],
   ...['border', 'border-radius', 'margin', 'margin-left', 'margin-top', 'padding', 'padding-left', 'padding-top'].map(
-    (name): Row => ['box', ROOT, name, NOT_ZERO],
+    (name): ConstructRow => ['box', ROOT, name, NOT_ZERO],
   ),
 ];
 

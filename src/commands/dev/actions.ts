@@ -10,10 +10,10 @@ import { receive, type RequestContext } from './request.ts';
 import type { Session } from './session.ts';
 import { assignTheme, removeUser } from './users.ts';
 
-type Change = (payload: Payload, session: Session, slug: string) => Promise<Reply>;
+type Action = (payload: Payload, session: Session, slug: string) => Promise<Reply>;
 
 /** The changes on the page of a theme, by the last part of the path. */
-const ACTIONS: Readonly<Record<string, Change>> = {
+const ACTIONS: Readonly<Record<string, Action>> = {
   edit: updateTheme,
   duplicate,
   delete: remove,
@@ -25,7 +25,7 @@ const ACTIONS: Readonly<Record<string, Change>> = {
 const ACTION_PATH = /^\/themes\/([a-z0-9-]+)\/(edit|duplicate|delete|default|give|take|source)$/;
 
 /** Handles a POST with the token of this server. @returns undefined for a path that accepts no POST */
-export async function changeAt(
+export async function actionAt(
   pathname: string,
   request: IncomingMessage,
   context: RequestContext,
@@ -34,7 +34,7 @@ export async function changeAt(
   const [, slug = '', action = ''] = ACTION_PATH.exec(pathname) ?? [];
   const isTheme = session.view?.themes.some((theme) => theme.slug === slug) === true;
   const change =
-    new Map<string, Change>([
+    new Map<string, Action>([
       [LIST.path, createTheme],
       [DEV_PATHS.newTheme, createFromPage],
       [`${DEV_PATHS.newTheme}/colours`, logoColours],
