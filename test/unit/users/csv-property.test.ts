@@ -16,7 +16,7 @@ it('a CSV file never makes a build throw, and every row is a key or a diagnostic
         .slice(1)
         .filter((line) => /[^,;\s]/.test(line)).length;
       // A row may have two mistakes. An unknown theme is reported once for all its rows.
-      const rows = diagnostics.reduce((sum, { message }) => sum + Number(/\((\d+) users\)/.exec(message)?.[1] ?? 1), 0);
+      const rows = diagnostics.reduce((sum, { message }) => sum + Number(/(\d+) users/.exec(message)?.[1] ?? 1), 0);
       expect(users.assigned.counts.user + rows).toBeGreaterThanOrEqual(filledLines);
     }),
   );
