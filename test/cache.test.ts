@@ -215,8 +215,8 @@ describe('by default', () => {
       '0 images rendered',
     );
     expect((await readdir(path.join(home, '.cache/themecast'))).toSorted()).toEqual(['objects', 'results']);
-    // The last build of each output, and a file whose time is that of a run; no table, since all files are new.
-    expect(await readdir(path.join(home, '.local/state/themecast'))).toHaveLength(3);
+    // The last build of each output, and a file whose time is that of a run; on a busy machine, also tables of files that are old enough.
+    expect((await readdir(path.join(home, '.local/state/themecast'))).length).toBeGreaterThanOrEqual(3);
     expect((await readdir(site.root)).toSorted()).toEqual([...before, 'other', 'other-edge'].toSorted());
     expect(await treeHashes(site.outDir)).toEqual(published);
   });
