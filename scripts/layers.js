@@ -23,7 +23,6 @@ export const RESTRICTED_PACKAGES = {
   culori: 'Only core/theme/ imports the colour library.',
   saxes: 'Only core/image/svg/ imports the XML parser.',
   sharp: 'Only system/decoder/ decodes images.',
-  'fast-glob': 'Only compiler/ lists folders.',
 };
 
 /** @type {readonly Room[]} */
@@ -84,8 +83,7 @@ export const ROOMS = [
   {
     name: 'compiler',
     about:
-      '`build()` and `check()`, the commands `build`, `check`, `serve`; `output/`: publication; `openapi/`: schemas.',
-    packages: ['fast-glob'],
+      '`build()` and `check()` by stages: `walk/`, `compile/`, `link/`, `publish/`, with a `store/`; `serve/`; `openapi/`: schemas.',
     system: true,
     pure: ['openapi'],
   },

@@ -5,15 +5,14 @@ import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../src/index.ts';
 import { HttpClient } from '../src/system/http/io/client.ts';
-import { serve, type Serving } from '../src/compiler/serve.ts';
+import { serve, type Serving } from '../src/compiler/serve/serve.ts';
 import { verify } from '../src/commands/verify/io/verify.ts';
-import { readBuild } from '../src/compiler/read-build.ts';
+import { readBuild } from '../src/commands/verify/io/read-build.ts';
 import type { Verification } from '../src/commands/verify/result.ts';
 import { requestTo } from '../src/system/http/exchange.ts';
 import { run } from './command-line.ts';
 import { CONFIG, LIST } from './hosts/contract/expected.ts';
 import { type Listening, listening } from './listening.ts';
-import { type Request, send } from './hosts/contract/send.ts';
 import { freePort } from './hosts/process.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
@@ -47,22 +46,6 @@ afterAll(async () => {
   await proxy.stop();
   serving.server.close();
   await removeSite(site);
-});
-
-it.each([
-  [{ Host: 'sea.example.org' }, CONFIG, 'meadow'],
-  [{ Host: 'FOREST.example.org:80' }, CONFIG, 'nightfall'],
-  [['Host', 'sea.example.org', 'Host', 'sea.example.org'], CONFIG, 'harbor'],
-  [{ Host: 'sea.example.org' }, `http://forest.example.org${CONFIG}`, 'nightfall'],
-  [{ 'X-Forwarded-Host': 'sea.example.org' }, CONFIG, 'harbor'],
-  // Only a trusted proxy may set this group.
-  [{ Host: 'staff' }, CONFIG, 'harbor'],
-])('themecast serve responds to %j and %s with %s', async (headers, path, theme) => {
-  const { body } = await send(Number(new URL(serving.url).port), {
-    path,
-    headers: headers as Request['headers'] & {},
-  });
-  expect((JSON.parse(body) as { id: number }).id).toBe(['harbor', 'meadow', 'nightfall'].indexOf(theme) + 1);
 });
 
 describe('themecast verify', () => {

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openCaches } from '../src/compiler/resources.ts';
+import { openCaches } from '../src/compiler/store/resources.ts';
 import { MediaFolder } from '../src/commands/dev/media-folder.ts';
 import { Session } from '../src/commands/dev/session.ts';
 import { run, type Run } from './command-line.ts';
@@ -176,19 +176,5 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
     stop.abort();
     await media.remove();
     vi.unstubAllEnvs();
-  });
-
-  it('does not make `new` choose an id that is in use', async () => {
-    const { root, themesDir } = repository.site;
-    for (let n = 1; ; n++) {
-      const [result, failed] = await withFailingRead(n, [themesDir], () =>
-        run(['new', 'Spring', '--slug', 'spring'], { cwd: root }),
-      );
-      const yaml = await promises.readFile(path.join(themesDir, 'spring/theme.yaml'), 'utf8').catch(() => undefined);
-      await promises.rm(path.join(themesDir, 'spring'), { recursive: true, force: true });
-      if (yaml !== undefined) expect(yaml, failed).toMatch(/^id: 8$/m);
-      if (result.code !== 0) expect(result, failed).toMatchObject({ code: 2, stdout: '' });
-      if (failed === undefined) break;
-    }
   });
 });

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Listening, listening } from './listening.ts';
-import { readRules } from '../src/compiler/read-build.ts';
+import { readRules } from '../src/compiler/serve/read-build.ts';
 import { type CompareOptions, compareServices, openNew, Service } from '../src/commands/verify/io/old.ts';
 import type { CheckResult, Verification } from '../src/commands/verify/result.ts';
 import { run, type Run } from './command-line.ts';

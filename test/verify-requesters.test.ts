@@ -5,7 +5,7 @@ import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/commands/verify/report.ts';
 import { passes } from '../src/commands/verify/result.ts';
 import type { Verification } from '../src/commands/verify/result.ts';
-import { serve, type Serving } from '../src/compiler/serve.ts';
+import { serve, type Serving } from '../src/compiler/serve/serve.ts';
 import type { IdentityRule } from '../src/core/edge-runtime/rules.ts';
 import { run } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';

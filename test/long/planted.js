@@ -8,10 +8,13 @@ import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { build, check } from '../../lib/index.js';
-import { readBuild } from '../../lib/compiler/read-build.js';
+import { readBuild } from '../../lib/commands/verify/io/read-build.js';
 import { randomFrom } from './sample-images.js';
 import { foldersOf, scratch, writeThemes } from './site.js';
+
+const { build, check } = /** @type {typeof import('../../lib/index.js')} */ (
+  await import(new URL('../../lib/bundle/index.js', import.meta.url).href)
+);
 
 const { values } = parseArgs({
   options: {

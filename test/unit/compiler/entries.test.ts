@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { listEntries } from '../../../src/compiler/entries.ts';
-import { filesOnDisk } from '../../../src/compiler/theme-files.ts';
+import { listEntries } from '../../../src/compiler/walk/entries.ts';
+import { filesOnDisk } from '../../../src/compiler/walk/theme-files.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -32,8 +32,8 @@ it('refuses by name what is not UTF-8, or contains a line break or a control cha
     entries: [{ path: 'images', depth: 1, kind: 'folder' }],
     unusable: [
       { folder: '', name: 'caf\\u{fffd}' },
-      { folder: '', name: 'two\\u{a}lines' },
       { folder: 'images', name: 'odd\\u{9}folder' },
+      { folder: '', name: 'two\\u{a}lines' },
     ],
     unreadable: undefined,
   });

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { serve } from '../../../compiler/serve.ts';
+import { serve } from '../../../compiler/serve/serve.ts';
 import { compact } from '../../../core/diagnostics/compact.ts';
 import { count, printable, shownUrl } from '../../../core/diagnostics/quote.ts';
 import { LIST } from '../../../core/document/endpoint.ts';

@@ -1,4 +1,4 @@
-import { readBuild } from '../../../compiler/read-build.ts';
+import { readBuild } from './read-build.ts';
 import { EDGE_HOSTS } from '../../../core/theme/site.ts';
 import type { Capabilities } from '../../../hosts/adapter.ts';
 import type { Secret } from '../../../hosts/credentials.ts';

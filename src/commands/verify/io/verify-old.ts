@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readRules } from '../../../compiler/read-build.ts';
+import { readRules } from '../../../compiler/serve/read-build.ts';
 import { progressLine } from '../../../compiler/report.ts';
 import type { EdgeRules } from '../../../hosts/contract.ts';
 import { UsageError } from '../../../system/command-line/command.ts';
