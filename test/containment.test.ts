@@ -7,10 +7,6 @@ import { longCases } from './long-test.ts';
 import type { Command } from '../src/system/command-line/command.ts';
 import { parseCall } from '../src/system/command-line/parse.ts';
 import { applyEdits } from '../src/commands/dev/edits/file-edits.ts';
-import { MediaFolder } from '../src/commands/dev/media-folder.ts';
-import { Session } from '../src/commands/dev/session.ts';
-import { ContainedFolder, ContainmentError, isPathBelow } from '../src/system/disk/contained-folder.ts';
-import { openCaches } from '../src/compiler/store/resources.ts';
 import { run as runBin, startServer } from './command-line.ts';
 import { commands } from './commands.ts';
 import { record, startFakeService } from './import/service.ts';
@@ -120,28 +116,6 @@ describe('hostile state in a repository', () => {
         /process 1 on elsewhere[^]*Git tracks `\.dist\.lock`[^]*git rm -r --cached \.dist\.lock/,
       ),
     });
-  });
-
-  test('the cache is writable by its owner only, whatever the umask', async () => {
-    const args = [
-      '-c',
-      'umask 000; exec "$@"',
-      'sh',
-      process.execPath,
-      path.resolve('lib/bundle/cli.js'),
-      'build',
-      '--cache',
-      '.cache',
-    ];
-    expect(spawnSync('sh', args, { cwd: site.root }).status).toBe(0);
-    // The index is private: it contains the name of every file that was read.
-    const names = ['.', ...(await readdir(at('.cache'), { recursive: true }))].filter(
-      (name) => !name.startsWith('index/'),
-    );
-    const modes = await Promise.all(
-      names.map(async (name) => ((await lstat(at('.cache', name))).mode & 0o777).toString(8)),
-    );
-    expect(new Set(modes)).toEqual(new Set(['755', '644']));
   });
 
   test('a report is not written to a named pipe, which would wait for a reader', async () => {
