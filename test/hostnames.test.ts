@@ -8,7 +8,7 @@ import { HttpClient } from '../src/system/http/io/client.ts';
 import { serve, type Serving } from '../src/compiler/serve/serve.ts';
 import { verify } from '../src/commands/verify/io/verify.ts';
 import { readBuild } from '../src/commands/verify/io/read-build.ts';
-import type { Verification } from '../src/commands/verify/verification.ts';
+import type { Verification } from '../src/commands/verify/result.ts';
 import { requestTo } from '../src/system/http/exchange.ts';
 import { run } from './command-line.ts';
 import { CONFIG, LIST } from './hosts/contract/expected.ts';

@@ -42,7 +42,8 @@ ${row}`,
     { rules: {}, themes: [], slugs: new Set() } as never,
     report,
   );
-const configs = (text: string): unknown => compareConfigs({ id: 1, logo: text }, { id: 1 }, new Map());
+const configs = (text: string): unknown =>
+  compareConfigs('users/same', 'x', { id: 1, logo: text }, { id: 1 }, new Map());
 const team = (text: string): unknown => teamPage(text, { record: theme(1) }, { roles: {} }, 'dark');
 const mediaType = (type: string): unknown => {
   const response = { headers: { 'content-type': type } } as unknown as HttpResponse;
