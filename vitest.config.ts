@@ -18,8 +18,7 @@ export default defineConfig({
     setupFiles: [path.join(import.meta.dirname, 'test/setup.ts')],
     exclude: [
       ...configDefaults.exclude,
-      // Take minutes; parts of `npm run bench` and `npm run stress`.
-      '**/scale/**',
+      // Take minutes; parts of `npm run stress`.
       '**/long/**',
       ...(tested === undefined ? [] : [...readFileSync(tested, 'utf8').matchAll(/(?<=^test\/).+$/gm)].map(String)),
     ],

@@ -18,15 +18,6 @@ packages=(
 # Installs the runtimes of platforms, and other large packages.
 npm ci --silent --prefix "$(dirname "$0")/../test"
 
-# Installs the binaries of later Node.js releases: `node-22` and `node-24`.
-for release in 22.23.3 24.21.0; do
-  case $(uname -m) in x86_64) build=linux-x64 ;; aarch64) build=linux-arm64 ;; *) break ;; esac
-  name=node-${release%%.*}
-  binary=/opt/themecast-test/$name/node_modules/node-$build/bin/node
-  [ -x "$binary" ] || npm install --silent --no-save --prefix "/opt/themecast-test/$name" "node-$build@$release"
-  ln -sfn "$binary" "/usr/local/bin/$name"
-done
-
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")

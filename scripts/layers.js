@@ -23,6 +23,7 @@ export const RESTRICTED_PACKAGES = {
   culori: 'Only core/theme/ imports the colour library.',
   saxes: 'Only core/image/svg/ imports the XML parser.',
   sharp: 'Only system/decoder/ decodes images.',
+  'fast-glob': 'Only compiler/ lists folders.',
 };
 
 /** @type {readonly Room[]} */
@@ -84,6 +85,7 @@ export const ROOMS = [
     name: 'compiler',
     about:
       '`build()` and `check()` by stages: `walk/`, `compile/`, `link/`, `publish/`, with a `store/`; `serve/`; `openapi/`: schemas.',
+    packages: ['fast-glob'],
     system: true,
     pure: ['openapi'],
   },

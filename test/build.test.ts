@@ -49,6 +49,33 @@ test('accepts a theme with the name of a property of every object', async () => 
   await removeSite(site);
 });
 
+test('the same themes give the same bytes in another folder, time zone, language, and order of the folders', async () => {
+  const ordered = ['harbor', 'meadow', 'spring'].map((slug, at) => [
+    slug,
+    { fields: { id: at + 1, is_default: at === 0 } },
+  ]);
+  const hosts = EDGE_HOSTS.filter((host) => host !== 'static');
+  const sites = await Promise.all(
+    [ordered, ordered.toReversed()].map((themes) =>
+      makeSite({
+        users: USERS,
+        themes: Object.fromEntries(themes),
+        site: { base_url: 'https://example.org', edge: hosts },
+      }),
+    ),
+  );
+  const env = { TZ: 'Pacific/Kiritimati', LC_ALL: 'tr_TR.UTF-8', UV_THREADPOOL_SIZE: '1' };
+  const trees = await Promise.all(
+    sites.map(async ({ root, outDir, edgeOutDir }, at) => {
+      const built = await runProcess(['build', '--quiet'], { cwd: root, ...(at === 1 && { env }) });
+      expect(built).toEqual({ code: 0, stdout: '', stderr: '' });
+      return [await treeHashes(outDir), await treeHashes(edgeOutDir)];
+    }),
+  );
+  expect(trees[1]).toEqual(trees[0]);
+  for (const site of sites) await removeSite(site);
+});
+
 test('--timings prints how long each stage took, in the JSON too', async () => {
   const site = await makeSite();
   const stages = ['walk', 'compile', 'link', 'documents', 'publish'];

@@ -7,8 +7,8 @@ import { run } from './command-line.ts';
 import { skip } from './skip.ts';
 
 const BASE = path.join(import.meta.dirname, 'fixtures/base');
-/** A tar needs a pax header for the first, and two fields for the second. */
-const LONG_NAMES = [`${'long-'.repeat(40)}logo.svg`, `${'long-'.repeat(16)}/logo.svg`];
+/** A tar needs a pax header for the first, and two fields for the second. Git must not read the others as patterns. */
+const ODD_NAMES = [`${'long-'.repeat(40)}logo.svg`, `${'long-'.repeat(16)}/logo.svg`, ':(top)logo.svg', '*.svg'];
 const THEMES = 1000;
 
 let folder: string;
@@ -34,8 +34,8 @@ async function makeOrigin(name: string, attributes = ''): Promise<void> {
   await writeFile(at(name, '.gitattributes'), attributes);
   await cp(BASE, at(name, 'site/themes'), { recursive: true });
   const copyLogo = async (theme: string): Promise<void> => {
-    for (const long of LONG_NAMES)
-      await cp(at(name, 'site/themes', theme, 'logo.svg'), at(name, 'site/themes/meadow', long));
+    for (const odd of ODD_NAMES)
+      await cp(at(name, 'site/themes', theme, 'logo.svg'), at(name, 'site/themes/meadow', odd));
   };
   await copyLogo('meadow');
   const commit = (message: string): void => {

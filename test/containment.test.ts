@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -7,10 +7,6 @@ import { longCases } from './long-test.ts';
 import type { Command } from '../src/system/command-line/command.ts';
 import { parseCall } from '../src/system/command-line/parse.ts';
 import { applyEdits } from '../src/commands/dev/edits/file-edits.ts';
-import { MediaFolder } from '../src/commands/dev/media-folder.ts';
-import { Session } from '../src/commands/dev/session.ts';
-import { ContainedFolder, ContainmentError, isPathBelow } from '../src/system/disk/contained-folder.ts';
-import { openCaches } from '../src/compiler/store/resources.ts';
 import { run as runBin, startServer } from './command-line.ts';
 import { commands } from './commands.ts';
 import { record, startFakeService } from './import/service.ts';
@@ -122,28 +118,6 @@ describe('hostile state in a repository', () => {
     });
   });
 
-  test('the cache is writable by its owner only, whatever the umask', async () => {
-    const args = [
-      '-c',
-      'umask 000; exec "$@"',
-      'sh',
-      process.execPath,
-      path.resolve('lib/bundle/cli.js'),
-      'build',
-      '--cache',
-      '.cache',
-    ];
-    expect(spawnSync('sh', args, { cwd: site.root }).status).toBe(0);
-    // The index is private: it contains the name of every file that was read.
-    const names = ['.', ...(await readdir(at('.cache'), { recursive: true }))].filter(
-      (name) => !name.startsWith('index/'),
-    );
-    const modes = await Promise.all(
-      names.map(async (name) => ((await lstat(at('.cache', name))).mode & 0o777).toString(8)),
-    );
-    expect(new Set(modes)).toEqual(new Set(['755', '644']));
-  });
-
   test('a report is not written to a named pipe, which would wait for a reader', async () => {
     execFileSync('mkfifo', [at('page.html')]);
     const { code, stderr } = await runBin(['diff', './themes', '--html', 'page.html'], { cwd: site.root });
@@ -242,51 +216,5 @@ describe('a link at any path that a command writes', () => {
       ]);
     }
     await removeSite(pristine);
-  });
-});
-
-test.each(['objects', 'index'])('dev writes nothing through a link that has replaced %s', async (folder) => {
-  await mkdir(at('.cache', folder), { recursive: true });
-  const stop = new AbortController();
-  const resources = await openCaches(site);
-  const media = await MediaFolder.create(at('.cache/dev'));
-  const session = new Session({ ...site, cwd: site.root }, resources, media, stop.signal);
-  await session.update();
-  expect(session.problems).toBeUndefined();
-  const before = await outsideState();
-  await rm(at('.cache', folder), { recursive: true, force: true });
-  await symlink(outside, at('.cache', folder));
-  // Publishing removes the comment, so the result comes from the cache.
-  const logo = at('themes/harbor/logo.svg');
-  await writeFile(logo, (await readFile(logo, 'utf8')).replace('<rect', '<!-- draft --><rect'));
-  await session.update();
-  stop.abort();
-  await session.close();
-  expect(await outsideState()).toEqual(before);
-});
-
-describe('ContainedFolder', () => {
-  test.each(['..', '../a', 'a/../../b', '/etc', './a', 'a//b', 'a/', 'a\0b'])('rejects the name %j', async (name) => {
-    expect(isPathBelow(name)).toBe(false);
-    expect(() => new ContainedFolder(outside).at(name)).toThrow(ContainmentError);
-  });
-
-  test('follows no link in a path, nor at its end', async () => {
-    const dir = new ContainedFolder(site.root);
-    await symlink(outside, at('link'));
-    await symlink(path.join(outside, 'index.html'), at('file'));
-    const before = await outsideState();
-    await expect(dir.create('link/new', '', 0o644)).rejects.toThrow(/link is a link, which is not followed/);
-    await expect(dir.remove('link/index.html')).rejects.toThrow(ContainmentError);
-    await expect(dir.rename('themes', 'link/themes')).rejects.toThrow(ContainmentError);
-    await expect(dir.removeTree('link/harbor')).rejects.toThrow(ContainmentError);
-    await expect(dir.makeFolder('link', { isPrivate: true })).rejects.toThrow(ContainmentError);
-    await expect(dir.chmod('link', 0o700)).rejects.toThrow(ContainmentError);
-    await expect(dir.create('file', 'planted', 0o644)).rejects.toThrow(/EEXIST/);
-    await expect(dir.read('file', 100)).rejects.toThrow(/file is not a regular file/);
-    await dir.replace('file', 'new', 0o644);
-    await dir.removeTree('link');
-    expect(await readFile(at('file'), 'utf8')).toBe('new');
-    expect(await outsideState()).toEqual(before);
   });
 });

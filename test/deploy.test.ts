@@ -329,6 +329,15 @@ else
       expect((await readdir(server.target)).filter((name) => name.includes('.next'))).toEqual([]);
     });
 
+    it('changes no server while one of several cannot be reached', async () => {
+      const before = await live();
+      const [DEPLOY_SERVER = '', away] = [server.env['DEPLOY_SERVER'], 'deploy@127.0.0.254'];
+      const { code, stderr } = await repository.deploy([], { DEPLOY_SERVER: `${DEPLOY_SERVER} ${away}` });
+      expect([code, stderr]).toEqual([1, expect.stringContaining('✘ Nothing was uploaded. Now live:')]);
+      expect(stderr).toContain(`${away}: The deployment record of ${away} cannot be read`);
+      expect(await live()).toEqual(before);
+    });
+
     it('changes nothing while the server has another version of themecast-rules', async () => {
       const before = await repository.record();
       const text = await readFile(server.sbin, 'utf8');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assets } from '../src/client/types.ts';
 import { build } from '../src/index.ts';
 import { readPage } from './docs/pages.ts';
-import { displayP3Png, pixelsOf, type Pixels, png16, quarters } from './images.ts';
+import { pixelsOf, type Pixels, png16, quarters } from './images.ts';
 import { bitmapIcon, icoOf } from './long/sample-images.js';
 import { skip } from './skip.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
@@ -99,7 +99,7 @@ describe('a favicon that is an icon as it is', () => {
       wide: await quarters(64, 32).png().toBuffer(),
       deep: await png16(quarters(64, 64)),
       interlaced: await quarters(64, 64).png({ progressive: true }).toBuffer(),
-      profile: await displayP3Png(quarters(64, 64)),
+      profile: await quarters(64, 64).withIccProfile('p3').png().toBuffer(),
       gamma: Buffer.concat([plain.subarray(0, 33), gamma, plain.subarray(33)]),
     };
   };

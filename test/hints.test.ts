@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { check, type Code, type Diagnostic } from '../src/index.ts';
+import { check, type Diagnostic } from '../src/index.ts';
 import { run } from './command-line.ts';
-import { copyFixture, fixtureNames, goldenFile } from './fixture.ts';
+import { copyFixture } from './fixture.ts';
 
 let cacheDir = '';
 let folder = '';
@@ -24,85 +24,6 @@ afterAll(() => rm(cacheDir, { recursive: true, force: true }));
 async function diagnosticsOf(themesDir: string): Promise<readonly Diagnostic[]> {
   return (await check({ themesDir, cacheDir })).diagnostics;
 }
-
-/** A fix that a hint spells out: a replacement for the marked text or for the line, or a new file name. */
-type Remedy = { instead: string } | { line: string } | { from: string; to: string };
-
-function parseRemedy({ hint = '' }: Diagnostic): Remedy | undefined {
-  const [, from, to] = /^Rename `([^`]+)` to `([^`]+)`\.$/.exec(hint) ?? [];
-  if (from !== undefined && to !== undefined) return { from, to };
-  const quoted = /(?:in quotes: |straight quotes: |mean )("[^"]*"|'[^']*')\??$/.exec(hint)?.[1];
-  if (quoted !== undefined) return { instead: quoted };
-  const meant = /^Did you mean `([^`]+)`\?$/.exec(hint)?.[1];
-  if (meant !== undefined) return { instead: meant };
-  const written = /^Write `([^`…]+)`(?:\.$|, with |: most )/.exec(hint)?.[1];
-  if (written === undefined) return undefined;
-  return /^[\w-]+: |^- /.test(written) ? { line: written } : { instead: written };
-}
-
-/** Applies hints, from the end of each file to its start. @returns the diagnostics whose hints were applied */
-async function applyHints(diagnostics: readonly Diagnostic[]): Promise<Diagnostic[]> {
-  const followed: Diagnostic[] = [];
-  for (const diagnostic of diagnostics.toReversed()) {
-    const remedy = parseRemedy(diagnostic);
-    const { file, start, end } = diagnostic.location;
-    if (remedy === undefined) continue;
-    const name = path.join(folder, file);
-    if ('from' in remedy) {
-      const inside = existsSync(path.join(name, remedy.from)) ? name : path.dirname(name);
-      await rename(path.join(inside, remedy.from), path.join(inside, remedy.to));
-    } else if (start === undefined || end === undefined) continue;
-    else {
-      const lines = (await readFile(name, 'utf8')).split('\n');
-      const line = lines[start.line - 1] ?? '';
-      const indent = /^\s*/.exec(line)?.[0] ?? '';
-      // A marked character may be only the start of the value.
-      const to = start.line === end.line && end.column - start.column > 1 ? end.column - 1 : line.length;
-      const marked = line.slice(start.column - 1, to);
-      const replacement =
-        'line' in remedy ? indent + remedy.line : line.slice(0, start.column - 1) + remedy.instead + line.slice(to);
-      expect([diagnostic.code, diagnostic.hint, 'line' in remedy ? remedy.line : remedy.instead]).not.toEqual([
-        diagnostic.code,
-        diagnostic.hint,
-        'line' in remedy ? line.trim() : marked,
-      ]);
-      lines.splice(start.line - 1, end.line - start.line + 1, replacement);
-      await writeFile(name, lines.join('\n'));
-    }
-    followed.push(diagnostic);
-  }
-  return followed;
-}
-
-it(
-  'every message of a fixture is in its golden file, and following its hint removes the diagnostic',
-  { timeout: 120_000 },
-  async () => {
-    const codes = new Set<Code>();
-    for (const name of await fixtureNames('invalid')) {
-      const copied = await copyFixture('invalid', name);
-      ({ folder } = copied);
-      vi.spyOn(process, 'cwd').mockReturnValue(folder);
-      const diagnostics = await diagnosticsOf(copied.themesDir);
-      const golden = await readFile(goldenFile('invalid', name), 'utf8');
-      const isGolden = ({ message, hint = '' }: Diagnostic): boolean =>
-        golden.includes(message) && golden.includes(hint);
-      expect([name, diagnostics.filter((diagnostic) => !isGolden(diagnostic))]).toEqual([name, []]);
-      const followed = await applyHints(diagnostics);
-      const remaining = followed.length === 0 ? [] : await diagnosticsOf(copied.themesDir);
-      const at = ({ code, message, location: { file, start } }: Diagnostic): string =>
-        [code, file, start?.line, message].join(' ');
-      const obsolete = new Set(followed.map(at));
-      expect([
-        name,
-        remaining.filter((diagnostic) => obsolete.has(at(diagnostic))).map(({ message, hint }) => [message, hint]),
-      ]).toEqual([name, []]);
-      for (const { code } of followed) codes.add(code);
-      await rm(folder, { recursive: true, force: true });
-    }
-    expect(codes.size).toBeGreaterThan(20);
-  },
-);
 
 const svg = (attributes: string, content = ''): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}><rect width="90" height="30" fill="#123456"/>${content}</svg>`;

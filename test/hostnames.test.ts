@@ -13,7 +13,6 @@ import { requestTo } from '../src/system/http/exchange.ts';
 import { run } from './command-line.ts';
 import { CONFIG, LIST } from './hosts/contract/expected.ts';
 import { type Listening, listening } from './listening.ts';
-import { type Request, send } from './hosts/contract/send.ts';
 import { freePort } from './hosts/process.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
@@ -47,22 +46,6 @@ afterAll(async () => {
   await proxy.stop();
   serving.server.close();
   await removeSite(site);
-});
-
-it.each([
-  [{ Host: 'sea.example.org' }, CONFIG, 'meadow'],
-  [{ Host: 'FOREST.example.org:80' }, CONFIG, 'nightfall'],
-  [['Host', 'sea.example.org', 'Host', 'sea.example.org'], CONFIG, 'harbor'],
-  [{ Host: 'sea.example.org' }, `http://forest.example.org${CONFIG}`, 'nightfall'],
-  [{ 'X-Forwarded-Host': 'sea.example.org' }, CONFIG, 'harbor'],
-  // Only a trusted proxy may set this group.
-  [{ Host: 'staff' }, CONFIG, 'harbor'],
-])('themecast serve responds to %j and %s with %s', async (headers, path, theme) => {
-  const { body } = await send(Number(new URL(serving.url).port), {
-    path,
-    headers: headers as Request['headers'] & {},
-  });
-  expect((JSON.parse(body) as { id: number }).id).toBe(['harbor', 'meadow', 'nightfall'].indexOf(theme) + 1);
 });
 
 describe('themecast verify', () => {

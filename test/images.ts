@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
 /** A colour in 8-bit RGB. */
@@ -109,12 +108,6 @@ export async function jpegWithMetadata(width: number, height: number): Promise<B
     .toBuffer();
 }
 
-/** Encodes pixel values as Display P3: the profile is attached without converting them. */
-export async function displayP3Png(drawing: Drawing): Promise<Buffer> {
-  const [bytes, profile] = await Promise.all([drawing.png().toBuffer(), p3Profile()]);
-  return withPngProfile(bytes, profile);
-}
-
 export async function cmykJpeg(drawing: Drawing): Promise<Buffer> {
   return drawing
     .toColourspace('cmyk')
@@ -163,21 +156,4 @@ export async function pixelsOf(image: Buffer | string): Promise<Pixels> {
 /** Returns the difference of two colours in the channel that differs most. */
 export function distance(a: readonly number[], b: readonly number[]): number {
   return Math.max(...[0, 1, 2].map((channel) => Math.abs((a[channel] ?? 0) - (b[channel] ?? 0))));
-}
-
-async function p3Profile(): Promise<Buffer> {
-  const { icc } = await sharp(await solidImage(1, 1).withIccProfile('p3').png().toBuffer()).metadata();
-  if (icc === undefined) throw new Error('sharp embedded no profile.');
-  return icc;
-}
-
-/** Attaches a profile to a PNG, in an iCCP chunk after IHDR, without changing its pixels (PNG specification, §11.3.2.3). */
-function withPngProfile(png: Buffer, profile: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from('iCCP'), Buffer.from('profile\0\0', 'latin1'), deflateSync(profile)]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(body.length - 4);
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc32(body));
-  const afterHeader = 8 + 25;
-  return Buffer.concat([png.subarray(0, afterHeader), length, body, sum, png.subarray(afterHeader)]);
 }

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitForExit, run, type Run, start } from './command-line.ts';
 import { longTest } from './long-test.ts';
 import { type Answer, bar, type FakeService, record, startFakeService } from './import/service.ts';
+import { workingTree } from './site-folder.ts';
 
 let service: FakeService;
 /** The temporary folder, which contains only the repository. */
@@ -35,19 +35,6 @@ const git = (...args: string[]): string =>
 function commit(message = 'Import'): void {
   git('add', '--all');
   git('commit', '--quiet', '--allow-empty', '--message', message);
-}
-
-/** Returns the files below a folder, with their digests. */
-async function treeOf(folder: string): Promise<Record<string, string>> {
-  const paths = await readdir(folder, { recursive: true }).catch(() => []);
-  const names = paths.filter((name) => !/^\.git(?:\/|$)/.test(name));
-  const tree: Record<string, string> = {};
-  for (const name of names.toSorted())
-    if ((await stat(path.join(folder, name))).isFile())
-      tree[name] = createHash('sha256')
-        .update(await readFile(path.join(folder, name)))
-        .digest('hex');
-  return tree;
 }
 
 const themeYaml = (slug: string): Promise<string> => readFile(path.join(cwd, `themes/${slug}/theme.yaml`), 'utf8');
@@ -129,9 +116,9 @@ describe('an import', () => {
     await importAll();
     const file = path.join(cwd, 'themes/theme-1/theme.yaml');
     const expectRefusal = async (name: string): Promise<void> => {
-      const before = await treeOf(cwd);
+      const before = await workingTree(cwd);
       const { code, stdout, stderr } = await importAll();
-      expect([code, stdout, await treeOf(cwd)]).toEqual([2, '', before]);
+      expect([code, stdout, await workingTree(cwd)]).toEqual([2, '', before]);
       expect(stderr).toContain(`An import could overwrite uncommitted changes: ${name}`);
     };
     await expectRefusal('themes/redirects.csv, themes/site.');
@@ -195,7 +182,7 @@ describe('an import', () => {
     expect(service.headers.get('/media/1/favicon.svg')?.authorization).toBe('Token s3cret');
     expect(mediaService.headers.get('/media/1/logo.svg')?.authorization).toBeUndefined();
     expect(stdout + stderr).not.toContain('s3cret');
-    for (const name of Object.keys(await treeOf(cwd)))
+    for (const name of Object.keys(await workingTree(cwd)))
       expect(await readFile(path.join(cwd, name), 'latin1')).not.toContain('s3cret');
     await mediaService.close();
   });

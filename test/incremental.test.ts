@@ -103,6 +103,18 @@ describe('a build without changes', () => {
     }
   });
 
+  test('reads a file that was changed and has its old size and time', async () => {
+    const yaml = at('themes/orchard/theme.yaml');
+    await writeFile(yaml, (await readFile(yaml, 'utf8')).replace(/^name: .*$/m, 'name: Orchard one'));
+    await rebuild();
+    await age();
+    const { atime, mtime } = await stat(yaml);
+    await writeFile(yaml, (await readFile(yaml, 'utf8')).replace('Orchard one', 'Orchard two'));
+    await utimes(yaml, atime, mtime);
+    expect(await opened(rebuild)).toContain('themes/orchard/theme.yaml');
+    expect(await readFile(at('dist/api/v2/theme/config/orchard.json'), 'utf8')).toContain('Orchard two');
+  });
+
   test.each([
     ['another base URL', { baseUrl: 'https://other.example.org' }],
     ['another commit', { commit: 'c'.repeat(40) }],

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { run } from './command-line.ts';
+import { workingTree } from './site-folder.ts';
 
 const folders: string[] = [];
 
@@ -25,20 +25,6 @@ async function emptyFolder(remote?: string): Promise<string> {
   execFileSync('git', ['init', '--quiet', '--initial-branch=main'], { cwd: folder });
   if (remote !== '') execFileSync('git', ['remote', 'add', 'origin', remote], { cwd: folder });
   return folder;
-}
-
-/** Returns the digest of each file in a folder, without the files of Git. */
-async function filesIn(folder: string): Promise<Record<string, string>> {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => !/^\.git(?:\/|$)/.test(name)).toSorted();
-  const digests: Record<string, string> = {};
-  for (const name of names) {
-    const file = path.join(folder, name);
-    if ((await stat(file)).isFile())
-      digests[name] = createHash('sha256')
-        .update(await readFile(file))
-        .digest('hex');
-  }
-  return digests;
 }
 
 const INIT = ['init', '--name', 'Our club', '--base-url', 'https://club.example.org'];
@@ -71,17 +57,17 @@ describe('init', () => {
   it('changes nothing when it is run again', async () => {
     const cwd = await emptyFolder('');
     await run(INIT, { cwd });
-    const before = await filesIn(cwd);
+    const before = await workingTree(cwd);
     const second = await run(INIT, { cwd });
     expect(second.stdout).not.toMatch(/^(?:create|kept)/m);
     expect(second.stdout).toContain('✔ 0 files created');
-    expect(await filesIn(cwd)).toEqual(before);
+    expect(await workingTree(cwd)).toEqual(before);
   });
 
   it('never replaces a file', async () => {
     const completeRepository = await emptyFolder('');
     await run(INIT, { cwd: completeRepository });
-    const names = Object.keys(await filesIn(completeRepository));
+    const names = Object.keys(await workingTree(completeRepository));
     for (const half of [0, 1]) {
       const cwd = await emptyFolder('');
       const existing = names.filter((_, index) => index % 2 === half);
@@ -97,12 +83,12 @@ describe('init', () => {
   it('adds missing files to a site with themes, but no theme', async () => {
     const cwd = await emptyFolder('');
     await cp(path.join(import.meta.dirname, '../themes'), path.join(cwd, 'themes'), { recursive: true });
-    const before = await filesIn(path.join(cwd, 'themes'));
+    const before = await workingTree(path.join(cwd, 'themes'));
     const { code, stdout } = await run(['init'], { cwd });
     expect(code).toBe(0);
     expect(stdout).toContain('keep    themes/theme.schema.json\n');
-    expect(await filesIn(path.join(cwd, 'themes'))).toEqual(before);
-    expect(Object.keys(await filesIn(cwd))).toContain('.vscode/settings.json');
+    expect(await workingTree(path.join(cwd, 'themes'))).toEqual(before);
+    expect(Object.keys(await workingTree(cwd))).toContain('.vscode/settings.json');
   });
 
   it('writes no workflows into a subfolder of a repository, because hosts read them only at the root', async () => {
@@ -111,7 +97,7 @@ describe('init', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('\n  cd web/themes-of-club\n');
     expect(stdout).toContain('! No CI workflow: this is not the root of a repository.');
-    const files = Object.keys(await filesIn(root));
+    const files = Object.keys(await workingTree(root));
     expect(files.filter((name) => !name.startsWith('web/') || name.includes('.gitlab'))).toEqual([]);
   });
 
@@ -129,7 +115,7 @@ describe('init', () => {
     await writeFile(path.join(cwd, lockfile), '');
     await writeFile(path.join(cwd, 'package.json'), '{"scripts":{"test":"mine"}}');
     const { stdout } = await run([...INIT, '--ci', ci], { cwd });
-    const written = Object.keys(await filesIn(cwd)).filter((name) => /README\.md$|\.yml$/.test(name));
+    const written = Object.keys(await workingTree(cwd)).filter((name) => /README\.md$|\.yml$/.test(name));
     // On GitHub, checks, reviews and deployments are separate files; Yarn has a file for its settings.
     expect(written).toHaveLength(ci === 'github' ? 4 : 3);
     const settings = await readFile(path.join(cwd, '.yarnrc.yml'), 'utf8').catch(() => undefined);
@@ -153,7 +139,7 @@ describe('init', () => {
     const { code, stderr } = await run(['init', ...flags], { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain(message);
-    expect(await filesIn(cwd)).toEqual({});
+    expect(await workingTree(cwd)).toEqual({});
   });
 
   it('explains why a folder cannot be written, and writes nothing', async () => {
@@ -162,6 +148,6 @@ describe('init', () => {
     const { code, stderr } = await run(INIT, { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain('themes is not a folder and a folder is needed there. Move it away.');
-    expect(await filesIn(cwd)).toEqual({ themes: expect.any(String) as string });
+    expect(await workingTree(cwd)).toEqual({ themes: expect.any(String) as string });
   });
 });

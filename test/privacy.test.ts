@@ -1,10 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { adapters } from '../src/hosts/adapters.ts';
-import { formatJson } from '../src/core/diagnostics/format-json.ts';
-import { build, check } from '../src/index.ts';
+import { build } from '../src/index.ts';
 import { EDGE_HOSTS, type EdgeHost } from '../src/core/theme/site.ts';
 import { run, type Run, startServer } from './command-line.ts';
 import { send } from './hosts/contract/send.ts';
@@ -129,33 +128,7 @@ async function rawKeys(folder: string): Promise<string[]> {
   return [...KEYS, GROUP].filter((key) => texts.some((text) => text.includes(key)));
 }
 
-/** Invalid users files with a key at the error. */
-const MISTAKES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'a duplicate user': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1]},harbor\n` },
-  'a control character': { 'users.csv': `user,theme\n${KEYS[1]}\u0007,meadow\n` },
-  'a merge conflict': { 'users.csv': `user,theme\n<<<<<<< ${KEYS[0]}\n${KEYS[1]},meadow\n=======\n>>>>>>> x\n` },
-  'keys that differ only in case': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1].toLowerCase()},meadow\n` },
-  'a YAML file': { 'users.yaml': `users:\n  meadow: [${KEYS[0]}]\n` },
-};
-
 describe('diagnostics about users', () => {
-  it.each(Object.entries(MISTAKES))('contain no key: %s', async (_, files) => {
-    site = await makeSite({ themes: { harbor: {}, meadow: {} } });
-    await mkdir(path.join(site.root, 'tmp'));
-    for (const [file, content] of Object.entries(files)) {
-      await mkdir(path.dirname(path.join(site.themesDir, file)), { recursive: true });
-      await writeFile(path.join(site.themesDir, file), content);
-    }
-    // The output of `--format text` is also printed.
-    const { code, stdout, stderr } = await themecast(['build', '--format', 'github'], site);
-    expect(code, stderr).toBe(1);
-    expect(stdout).toMatch(/^themes\/.*users/m);
-    const { diagnostics } = await check(site);
-    const printed = stdout + stderr + formatJson(diagnostics, {});
-    expect(leaks(KEYS, printed), printed).toEqual([]);
-    expect(await leaksIn(path.join(site.root, 'tmp'), KEYS)).toEqual([]);
-  });
-
   it('contain no key from standard input', async () => {
     site = await makeSite({ themes: { harbor: {}, meadow: {} } });
     const input = `user,theme\n${KEYS[1]},prairie\n${KEYS[0]} x,meadow\n`;

@@ -17,11 +17,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { violationsIn, differenceFrom, hashesOf, outputOf, sha256 } from './long/site.js';
+import { differenceFrom, outputOf, sha256 } from './long/site.js';
 import { publishTiny, tinySite } from './long/tiny-site.js';
 import { takeLock } from '../src/system/disk/lock.ts';
 import { readTree } from './site-folder.ts';
-import { sampledRuns } from './long-test.ts';
 
 let root: string;
 const at = (...names: string[]): string => path.join(root, ...names);
@@ -219,55 +218,6 @@ function publishScript(version: string): string {
   return `import(${JSON.stringify(module)}).then(({ publishTiny }) => publishTiny('.', '${version}'))`;
 }
 
-/** Runs a publication with a fault at the nth call that changes the disk or opens a file for writing. */
-async function publishWithFault(n: number): Promise<{ code: number | null; stderr: string; isReached: boolean }> {
-  const action = `throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });`;
-  const hook = `
-    const promises = require('node:fs/promises');
-    const fs = require('node:fs');
-    let calls = 0;
-    for (const name of ['writeFileSync', 'mkdirSync', 'chmodSync', 'openSync']) {
-      const original = fs[name];
-      fs[name] = (...args) => { if (++calls === ${n}) { ${action} } return original(...args); };
-    }
-    for (const name of ['writeFile', 'rename', 'mkdir', 'rm', 'rmdir', 'symlink', 'unlink', 'link', 'chmod', 'open']) {
-      const original = promises[name];
-      promises[name] = async (...args) => { if (++calls === ${n}) { ${action} } return original(...args); };
-    }
-    require('node:module').syncBuiltinESMExports();
-    process.on('exit', () => console.log(calls < ${n} ? 'not reached' : 'reached'));
-    ${publishScript('b')}.catch((error) => { console.error(error.message); process.exitCode = 2; });`;
-  const child = spawnSync(process.execPath, ['-e', hook], { cwd: root, encoding: 'utf8' });
-  return { code: child.status, stderr: child.stderr, isReached: child.stdout !== 'not reached\n' };
-}
-
-describe('faults', () => {
-  test(
-    'a full disk at any call leaves the output valid, and the next publication repairs everything',
-    { timeout: 120_000 },
-    async () => {
-      const [a, b] = await Promise.all([publishAlone('a'), publishAlone('b')]);
-      for (let n = 1; ; n += 51 / sampledRuns(3)) {
-        await rm(root, { recursive: true, force: true });
-        await mkdir(root);
-        await publishTiny(root, 'a');
-        const before = outputOf(root);
-        const { code, stderr, isReached } = await publishWithFault(n);
-        if (code === 2) expect(stderr).toMatch(/no space left on device.*Make room on the disk, and build again\.\n$/);
-        if (code === 2 && !stderr.includes('the next build moves the rest')) expect(outputOf(root)).toEqual(before);
-        expect(violationsIn(root, [a, b])).toEqual([]);
-
-        await publishTiny(root, 'b');
-        expect(hashesOf(at('dist'))).toMatchObject(b.dist);
-        expect(hashesOf(at('edge'))).toEqual(b.edge);
-        expect((await readdir(root)).toSorted()).toEqual(['dist', 'edge']);
-        expect(await readdir(at('dist'))).toEqual(['api', 'manifest.json', 'media']);
-        if (!isReached) return expect(n).toBeGreaterThan(20);
-      }
-    },
-  );
-});
-
 describe('lock', () => {
   const owner = { id: 'x', pid: process.pid, host: hostname(), since: '2026-11-21T12:00:00.000Z' };
   const writeLock = async (changes: object) =>
@@ -276,25 +226,6 @@ describe('lock', () => {
       at('.dist.lock'),
     );
 
-  test('exists during a publication only', async () => {
-    const release = await takeLock(at('.dist.lock'), 'dist');
-    await expect(publishTiny(root, 'a')).rejects.toThrow(
-      new RegExp(
-        `^Another build is writing .*dist: process ${process.pid}, since 20.*Z\\. Wait until it ends; if it already has, remove .*/\\.dist\\.lock\\.$`,
-      ),
-    );
-    await release();
-    await publishTiny(root, 'a');
-    expect(await readdir(root)).toEqual(['dist', 'edge']);
-  });
-
-  test('of edge/ blocks a publication too', async () => {
-    const release = await takeLock(at('.edge.lock'), 'edge');
-    await expect(publishTiny(root, 'a')).rejects.toThrow(/Another build is writing .*edge/);
-    expect(await readdir(root)).toEqual(['.edge.lock']);
-    await release();
-  });
-
   test('of an ended process is taken over', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     await writeLock({ pid });
@@ -302,14 +233,6 @@ describe('lock', () => {
     await writeLock({ started: '1' }); // the process id has been reused
     await publishTiny(root, 'b');
     expect(differenceFrom(root, await publishAlone('b'))).toEqual([]);
-  });
-
-  test('of a process that was killed during a takeover is taken over', async () => {
-    const { pid } = spawnSync(process.execPath, ['-e', '']);
-    await writeLock({ pid });
-    await symlink(await readlink(at('.dist.lock')), at('.dist.lock.takeover'));
-    await publishTiny(root, 'a');
-    expect(await readdir(root)).toEqual(['dist', 'edge']);
   });
 
   test.each([

@@ -177,18 +177,4 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
     await media.remove();
     vi.unstubAllEnvs();
   });
-
-  it('does not make `new` choose an id that is in use', async () => {
-    const { root, themesDir } = repository.site;
-    for (let n = 1; ; n++) {
-      const [result, failed] = await withFailingRead(n, [themesDir], () =>
-        run(['new', 'Spring', '--slug', 'spring'], { cwd: root }),
-      );
-      const yaml = await promises.readFile(path.join(themesDir, 'spring/theme.yaml'), 'utf8').catch(() => undefined);
-      await promises.rm(path.join(themesDir, 'spring'), { recursive: true, force: true });
-      if (yaml !== undefined) expect(yaml, failed).toMatch(/^id: 8$/m);
-      if (result.code !== 0) expect(result, failed).toMatchObject({ code: 2, stdout: '' });
-      if (failed === undefined) break;
-    }
-  });
 });

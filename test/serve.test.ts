@@ -1,23 +1,12 @@
-import { servedAs } from '../src/core/document/served-as.ts';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../src/compiler/build.ts';
-import { commonFiles } from '../src/hosts/common-files.ts';
-import type { IdentityRule } from '../src/core/edge-runtime/rules.ts';
-import type { Site } from '../src/core/theme/site.ts';
 import { run, type ServerProcess, startServer } from './command-line.ts';
-import { ALLOWED_ORIGINS } from './hosts/contract/cors.ts';
-import type { Running } from './hosts/contract/expected.ts';
-import { identityOrderContract, untrustedProxyContract } from './hosts/contract/identity.ts';
-import { mediaContract } from './hosts/contract/media.ts';
-import { pathContract } from './hosts/contract/paths.ts';
-import { fileContract } from './hosts/contract/files.ts';
 import { type Answer, type Request, send } from './hosts/contract/send.ts';
-import { publishSite, removeSite as removePublished, writeOutputFile } from './hosts/site.ts';
-import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 const LIST = '/api/v2/theme/';
 
@@ -28,7 +17,10 @@ describe('a build', () => {
   let server: ServerProcess;
 
   beforeAll(async () => {
-    site = await makeSite({ users: [['ann', 'meadow']], themes: { harbor: {}, meadow: {} } });
+    const by = (header: string, proxy: string) => ({ user: { header, trusted_proxies: [proxy] } });
+    const identity = [by('X-Near', '127.0.0.0/8'), by('X-Far', '192.0.2.0/24'), { user: { cookie: 'uid' } }];
+    const settings = { base_url: BASE_URL, identity };
+    site = await makeSite({ site: settings, users: [['ann', 'meadow']], themes: { harbor: {}, meadow: {} } });
     await build(site);
     server = await serve(site.root);
   });
@@ -48,6 +40,16 @@ describe('a build', () => {
     );
     expect(results).not.toContain(true);
     expect(await canConnect('127.0.0.1', server.port)).toBe(true);
+  });
+
+  test.each([
+    [{ 'X-Near': 'ann' }, 2],
+    [{ 'X-Far': 'ann' }, 1],
+    [{ 'X-Far': 'ann', 'X-Forwarded-For': '192.0.2.1' }, 1],
+    [{ Cookie: 'uid=ann' }, 2],
+  ])('serves for %j the theme %i, since only trusted proxies may name a user', async (headers, id) => {
+    const { body } = await get({ path: `${LIST}config/`, headers });
+    expect(JSON.parse(body)).toMatchObject({ id });
   });
 
   test.each([
@@ -206,62 +208,6 @@ describe('a build for another URL, below a path, with media on another host', ()
     const response = await exchange(server.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
-});
-
-describe('the contract', () => {
-  describe('below a path, by header then cookie, with CORS', () => {
-    const settings = {
-      base_url: 'https://example.org/my.community',
-      identity: [
-        { names: 'user', credential: { from: 'header', name: 'X-Remote-User', proxies: ['127.0.0.0/8'] } },
-        { names: 'user', credential: { from: 'cookie', name: 'a.b-c_1' } },
-      ] satisfies IdentityRule[],
-      cors: { allowed_origins: ALLOWED_ORIGINS },
-    };
-    const vary = { list: 'Accept, Origin', config: 'Accept, X-Remote-User, Cookie, Origin' };
-    const running = serving(settings, { base: '/my.community', vary });
-    identityOrderContract(running);
-    pathContract(running);
-    fileContract(running);
-    mediaContract(running, true);
-  });
-
-  describe('bypassing the trusted proxy', () => {
-    const settings = {
-      identity: [
-        { names: 'user', credential: { from: 'header', name: 'X-Remote-User', proxies: ['192.0.2.0/24', '::1'] } },
-        { names: 'user', credential: { from: 'cookie', name: 'uid' } },
-      ] satisfies IdentityRule[],
-    };
-    const vary = { list: 'Accept', config: 'Accept, X-Remote-User, Cookie' };
-    untrustedProxyContract(serving(settings, { base: '', vary }));
-  });
-
-  function serving(settings: Partial<Site>, expected: Pick<Running, 'base' | 'vary'>): () => Running {
-    let running: Running | undefined;
-    let server: ServerProcess | undefined;
-    beforeAll(async () => {
-      const site = await publishSite({ repository_url: 'https://git.example.org/themes', ...settings });
-      for (const file of commonFiles(site)) await writeOutputFile(path.join(site.folder, 'edge'), file);
-      const files = [...site.files.values()].map(({ path: file, sha256 }) => ({
-        path: file,
-        sha256,
-        type: servedAs(file).mediaType,
-      }));
-      await writeFile(path.join(site.dist, 'manifest.json'), JSON.stringify({ files }));
-      server = await serve(site.folder);
-      running = { port: server.port, site, ...expected };
-    });
-    afterAll(async () => {
-      const end = await server?.stop();
-      if (running !== undefined) await removePublished(running.site);
-      expect(end).toMatchObject({ code: 0, stderr: '' });
-    });
-    return () => {
-      if (running === undefined) throw new Error('The server has not started.');
-      return running;
-    };
-  }
 });
 
 function canConnect(host: string, port: number): Promise<boolean> {

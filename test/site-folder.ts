@@ -132,3 +132,8 @@ export async function treeHashes(folder: string): Promise<Record<string, string>
   const tree = await readTree(folder);
   return Object.fromEntries([...tree].map(([file, bytes]) => [file, createHash('sha256').update(bytes).digest('hex')]));
 }
+
+/** Returns the same for a working tree, without the files of Git. */
+export async function workingTree(folder: string): Promise<Record<string, string>> {
+  return Object.fromEntries(Object.entries(await treeHashes(folder)).filter(([name]) => !name.startsWith('.git/')));
+}

@@ -2,21 +2,13 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { run, startServer } from './command-line.ts';
+import { run } from './command-line.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
-import { longTest } from './long-test.ts';
 
 /** Returns every file and folder in a folder, except for the contents of the cache and the output. */
 async function entries(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true });
   return names.filter((name) => !/^(?:dist|edge|\.cache)\//.test(name)).toSorted();
-}
-
-/** Returns the output of a server until it is stopped. */
-async function serverOutput(command: 'dev' | 'serve', cwd: string): Promise<string> {
-  const { code, stdout, stderr } = await (await startServer([command], { cwd })).stop();
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return stdout;
 }
 
 describe('the root of a site is found from every subfolder', () => {
@@ -57,17 +49,6 @@ describe('the root of a site is found from every subfolder', () => {
     expect(warning.split(' ')[0]).toBe(path.relative(cwd, path.resolve(cwd, themeFile)));
     const now = (await entries(site.root)).filter((name) => !/^(?:dist|edge|\.(?:cache|dist|edge)\b.*)$/.test(name));
     expect(now).toEqual(before);
-  });
-
-  longTest('by who, verify, serve and dev in the folder of a theme', async () => {
-    const cwd = pathInSite('themes/meadow');
-    const who = await run(['who', 'ann'], { cwd });
-    expect(who.stdout).toContain('../users.csv:2');
-    const verified = await run(['verify', 'http://127.0.0.1:1'], { cwd });
-    expect(verified.stderr).toContain('cannot be reached'); // it failed after reading the build
-    expect(await serverOutput('serve', cwd)).toContain('Serving ../../dist/ on 127.0.0.1');
-    expect(await serverOutput('dev', cwd)).toContain('Watching ../.');
-    expect(await readdir(cwd)).toEqual(await readdir(pathInSite('themes/harbor')));
   });
 
   test('unless --themes is given: all paths are then relative to the working directory', async () => {

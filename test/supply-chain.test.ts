@@ -25,17 +25,6 @@ const readLockfile = async (file: string): Promise<[string, LockEntry][]> =>
   Object.entries((JSON.parse(await text(file)) as { packages: Record<string, LockEntry> }).packages).slice(1);
 const runtime = (await readLockfile('package-lock.json')).filter(([, { dev }]) => dev !== true);
 
-/** The licences that dependencies may have. LGPL is only for libvips, which is linked dynamically. */
-const LICENCES = new Set(
-  '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC LGPL-3.0-or-later MIT MPL-2.0 WTFPL Unlicense'.split(
-    ' ',
-  ),
-);
-/** Packages that do not declare their licence where npm looks for it. */
-const LICENCE_DECLARED_ELSEWHERE: Readonly<Record<string, string>> = {
-  'node_modules/union': 'MIT, in its file LICENSE',
-};
-
 describe.each(['package-lock.json', 'test/long/package-lock.json'])('%s', async (file) => {
   const installed = await readLockfile(file);
 
@@ -43,15 +32,6 @@ describe.each(['package-lock.json', 'test/long/package-lock.json'])('%s', async 
     expect(installed.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))).toEqual([]);
     const elsewhere = installed.filter(([, { resolved, link }]) => link === true || resolved !== undefined);
     expect(elsewhere).toEqual([]);
-  });
-
-  it('has only allowed licences', () => {
-    const rejected = installed.filter(
-      ([folder, { license = '' }]) =>
-        !(folder in LICENCE_DECLARED_ELSEWHERE) &&
-        (license === '' || license.split(/[() ]+|AND|OR/).some((name) => name !== '' && !LICENCES.has(name))),
-    );
-    expect(rejected.map(([folder, { license }]) => `${folder}: ${license}`)).toEqual([]);
   });
 });
 
@@ -100,7 +80,7 @@ describe('package.json', () => {
   });
 
   it('lists what is inside the bundle, with version and licence, and nothing that audits would not find', async () => {
-    const listed = [...(await text('lib/THIRD-PARTY.md')).matchAll(/^## (\S+) (\S+): \S+$/gm)];
+    const listed = [...(await text('lib/THIRD-PARTY.md')).matchAll(/^## (\S+) (\S+): \S+\n\n {4}\S/gm)];
     const installed = await Promise.all(
       runtime.map(async ([folder]) => JSON.parse(await text(`${folder}/package.json`).catch(() => '{}')) as object),
     );
@@ -222,11 +202,9 @@ describe('workflows', () => {
         (step) => (step as { 'working-directory'?: string })['working-directory'] === 'proposed',
       );
       expect(inProposed.map(({ run }) => run)).toEqual(
-        [
-          expect.stringMatching(
-            / \.\.\/(?:generator\/lib\/bundle\/cli\.js|base\/node_modules\/\.bin\/themecast) build /,
-          ),
-        ].map((pattern) => pattern as string),
+        [expect.stringMatching(/ \.\.\/(?:generator\/lib\/cli\.js|base\/node_modules\/\.bin\/themecast) build /)].map(
+          (pattern) => pattern as string,
+        ),
       );
     },
   );

@@ -4,6 +4,14 @@ import { expect, it } from 'vitest';
 import { type Diagnostic, Diagnostics, type Report } from '../src/core/diagnostics/diagnostic.ts';
 import { gitHost } from '../src/core/document/preview/git-host.ts';
 import { checkSvg } from '../src/core/image/svg/check.ts';
+import { planThemes } from '../src/commands/import/plan-themes.ts';
+import { isLoopback, isOwnHost } from '../src/commands/dev/guard.ts';
+import { readPayload } from '../src/commands/dev/payload.ts';
+import { tooFewPixels, tooManyBytes } from '../src/core/image/advice-size.ts';
+import { forRenderer } from '../src/core/image/svg/for-renderer.ts';
+import { editYaml } from '../src/core/source/edit-yaml.ts';
+import { readList } from '../src/system/http/read-list.ts';
+import { record } from './import/service.ts';
 import { decodeText } from '../src/core/source/text.ts';
 import { parseYaml } from '../src/core/source/yaml.ts';
 import { normaliseColour } from '../src/core/theme/colour.ts';
@@ -20,7 +28,8 @@ import { read, source } from './unit/users.ts';
  */
 const FOLDER = path.join(import.meta.dirname, 'texts');
 
-const SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 24 24"';
+const NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
+const SVG = `${NAMESPACES} viewBox="0 0 24 24"`;
 const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example', media_url: 'https://a.example/media' };
 /** A theme with all required fields, each of which a text can replace. */
 const THEME = `id: 1
@@ -29,12 +38,80 @@ is_default: true
 ${ANY_IMAGE_FIELDS.map((field) => `${field}: a.svg\n`).join('')}
 palette_preview: [red, lime, blue, yellow, aqua, black, white, gray, navy]`;
 
+const SIZED = 'viewBox="0 0 10 10" width="10" height="10"';
+const LIST_URL = 'https://old.example.org/api/v2/theme/';
+/** The fields of a new theme, in their order. */
+const FIELDS = ['extends', 'id', 'name', 'logo', 'logo_height', 'palette_preview'];
+
 /** Functions that read a text and return its value, by kind: the first word of the file name. */
 const READERS: Readonly<Record<string, (text: string, report: Report) => unknown>> = {
   remotes: gitHost,
   colours: (text) => Object.values(normaliseColour(text))[0],
   svg: (text, report) => void checkSvg('logo.svg', `<svg ${SVG}>\n${text}\n</svg>`, report),
   svgfile: (text, report) => void checkSvg('logo.svg', text.replace(/<svg(?![^>]* xmlns=)/, `<svg ${SVG}`), report),
+  /** A file, or the content of one, as rewritten for the renderer. */
+  drawn(text) {
+    const file = text.includes('<svg') ? text : `<svg ${SIZED}>${text}</svg>`;
+    return forRenderer(file.replace('<svg', `<svg ${NAMESPACES}`), [250, 250]).replace(` ${NAMESPACES}`, '');
+  },
+  async forms(text) {
+    const payload = await readPayload(Buffer.from(text), 'application/x-www-form-urlencoded');
+    return 'fields' in payload ? Object.fromEntries(payload.fields) : payload;
+  },
+  addresses(text) {
+    const [host, port, address] = text.split(' ').map((word) => (word === '-' ? undefined : word));
+    return port === undefined ? isLoopback(host) : isOwnHost(host, Number(port), address);
+  },
+  sizes(text) {
+    const [field = '', width, height, bytes, isVector] = text.split(' ');
+    const size = {
+      path: 'a.png',
+      width: Number(width),
+      height: Number(height),
+      bytes: Number(bytes),
+      isVector: isVector !== undefined,
+    };
+    return { few: tooFewPixels(field as 'logo', size), many: tooManyBytes(field as 'logo', size) };
+  },
+  edits(text) {
+    const [file, changes] = JSON.parse(text) as [string, Record<string, unknown>];
+    return editYaml(file, new Map(Object.entries(changes)), FIELDS);
+  },
+  /** The changes of a record of another service. */
+  records(text) {
+    const base = JSON.parse(JSON.stringify(record(1)).replaceAll('URL/', 'https://old.example/')) as object;
+    const { themes, unusable, newValues } = planThemes([{ ...base, ...(JSON.parse(text) as object) }], {
+      slugs: new Map(),
+      taken: new Set(),
+      accepted: { logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center'] },
+      defaultId: undefined,
+      imageBase: 'https://old.example/api/v2/theme/',
+    });
+    const [theme] = themes;
+    if (theme === undefined) return { unusable, newValues };
+    const { id, slug, name, refused, images, settings, asText } = theme;
+    const changed = [...images, ...Object.entries(settings)].filter(([field]) => text.includes(`"${field}"`));
+    return { unusable, newValues, id, slug, name, refused, ...Object.fromEntries(changed), asText: [...asText] };
+  },
+  /** The pages of a list by query, or what a service says beside a list of two themes. */
+  lists(text) {
+    const {
+      pages,
+      beside,
+      headers = {},
+    } = JSON.parse(text) as {
+      pages?: Record<string, [unknown, string?]>;
+      beside?: object;
+      headers?: Record<string, string>;
+    };
+    const two = [{ id: 1 }, { id: 2 }];
+    return readList(LIST_URL, async (url) => {
+      const [body, link] = pages?.[url.slice(LIST_URL.length)] ?? [];
+      const all = pages === undefined ? (beside === undefined ? two : { results: two, ...beside }) : body;
+      if (all === undefined) return undefined;
+      return { body: Buffer.from(JSON.stringify(all)), headers: link === undefined ? headers : { link } };
+    });
+  },
   yaml: (text, report) => parseFile(text, report)?.data,
   site(text, report) {
     const document = parseFile(text, report);
@@ -75,7 +152,7 @@ async function readText(kind: string, text: string): Promise<{ value: unknown; d
     };
   }
   const diagnostics = new Diagnostics();
-  const value = READERS[kind]?.(text, diagnostics.report);
+  const value = await READERS[kind]?.(text, diagnostics.report);
   return { value, diagnostics: diagnostics.sorted };
 }
 

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { cascades, constructs, paints, sheets, sizes } from '../drawn/constructs.js';
 import { compareDrawings } from '../drawn/drawn.js';
 import { isLong } from '../long-test.ts';
 import { describeInChromium } from './chromium.ts';
@@ -43,11 +42,10 @@ const EXPLAINED = [
   'col-accentcolor.svg',
 ];
 const CASES = path.join(import.meta.dirname, '../drawn/cases');
-const files = (isLong ? readdirSync(CASES) : [...ALIKE, ...EXPLAINED]).map((name) => ({
+const cases = (isLong ? readdirSync(CASES) : [...ALIKE, ...EXPLAINED]).map((name) => ({
   name,
   bytes: readFileSync(path.join(CASES, name)),
 }));
-const cases = isLong ? [...files, ...constructs(), ...sizes(), ...cascades(), ...sheets(), ...paints()] : files;
 
 describeInChromium('thumbnails', () => {
   it('look like their images, or a warning explains the difference', async () => {

@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import sharp from 'sharp';
 import { expect } from 'vitest';
 import { run, type Run } from '../command-line.ts';
 import { send } from '../hosts/contract/send.ts';
@@ -68,20 +66,6 @@ export class Repository {
     await this.git('add', '--all');
     await this.git('commit', '--quiet', '--allow-empty', '--message', 'change');
     return this.git('rev-parse', 'HEAD');
-  }
-
-  /** Commits a banner that cannot be compressed. @returns its size in bytes */
-  async commitBanner(): Promise<number> {
-    const raw = { width: 1400, height: 1400, channels: 3 } as const;
-    const banner = await sharp(randomBytes(1400 * 1400 * 3), { raw })
-      .png()
-      .toBuffer();
-    const yaml = await readFile(path.join(this.site.themesDir, 'harbor/theme.yaml'), 'utf8');
-    await this.commit({
-      'themes/harbor/wide.png': banner,
-      'themes/harbor/theme.yaml': yaml.replace(/^default_group_banner:.*$/m, 'default_group_banner: wide.png'),
-    });
-    return banner.length;
   }
 
   async build(): Promise<void> {

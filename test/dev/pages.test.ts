@@ -1,5 +1,4 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type DevProcess, listen, startDev } from '../dev-server.ts';
@@ -7,7 +6,6 @@ import { run } from '../command-line.ts';
 import { send } from '../hosts/contract/send.ts';
 import { squareSvg } from '../images.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
-import { longTest } from '../long-test.ts';
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -165,21 +163,6 @@ describe('flags', () => {
     return server;
   };
 
-  longTest('--port defaults to the next free port from 8080', async () => {
-    const { root } = await site();
-    const blocker = createServer();
-    await new Promise<void>((resolve) => {
-      blocker.once('error', () => resolve()).listen(8080, '127.0.0.1', () => resolve());
-    });
-    try {
-      const port = portOf(await start(root, []));
-      expect(port).toBeGreaterThan(8080);
-      expect(port).toBeLessThan(8100);
-    } finally {
-      blocker.close();
-    }
-  });
-
   test('--listen 0.0.0.0 prints a warning, and accepts requests for addresses but not for names', async () => {
     const { root } = await site();
     const server = await start(root, ['--port', '0', '--listen', '0.0.0.0']);
@@ -202,25 +185,6 @@ describe('flags', () => {
       });
     expect((await post('10.1.2.3:9000', 'http://10.1.2.3:9000')).status).toBe(400);
     expect((await post('10.1.2.3:9000', 'http://10.1.2.3:3000')).status).toBe(403);
-  });
-
-  longTest('--users adds users, and watches their file', async () => {
-    const { root } = await site();
-    const users = path.join(root, 'more.csv');
-    await writeFile(users, 'user,theme\nu-1,meadwo\n');
-    const server = await start(root, ['--port', '0', '--users', 'more.csv']);
-    const galleryAs = async (user: string): Promise<string> =>
-      (await send(portOf(server), { path: `/?as=${user}` })).body;
-    // The first build has failed, but users are looked up anyway.
-    expect(await galleryAs('u-1')).toContain('u-1 gets harbor');
-    const events = await listen(server.url);
-    await events.next();
-    const next = events.next();
-    await writeFile(users, 'user,theme\nu-2,meadow\n');
-    expect((await next).type).toBe('built');
-    expect(await galleryAs('u-2')).toContain('u-2 gets meadow');
-    expect(server.output()).toMatch(/^\d\d:\d\d:\d\d .*more\.csv$/m);
-    events.close();
   });
 
   test.each([

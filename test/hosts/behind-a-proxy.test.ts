@@ -1,14 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nginx } from '../../src/hosts/nginx/index.ts';
 import { codeBlocks, readPage } from '../docs/pages.ts';
-import { SHARED_CACHES, type SharedCache, startCache } from './cache-process.ts';
 import { type Host, briefContract } from './contract.ts';
 import { CONFIG, LIST } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { NGINX, startNginx } from './nginx-process.ts';
-import { reportMissing } from './process.ts';
+import { freePort, installed, NOBODY, reportMissing, startServer } from './process.ts';
 import type { PublishedSite } from './site.ts';
 
 // Runs the configurations of docs/behind-a-proxy.md unchanged, in front of nginx with the rules of a site.
@@ -16,17 +15,31 @@ import type { PublishedSite } from './site.ts';
 const PAGE = readPage('docs/behind-a-proxy.md');
 const IMAGE = '/media/harbor/logo.3f2a9c01.svg';
 
-/** For each proxy: the language of its code block, and how many of three equal requests reach nginx. */
+/** For each proxy: its command with its arguments, the language of its code block, and how many of three equal requests reach nginx. */
 const PROXIES = {
-  varnish: { title: 'Varnish', language: 'vcl', forwarded: { [LIST]: 1, [IMAGE]: 1 } },
-  haproxy: { title: 'HAProxy', language: 'haproxy', forwarded: { [LIST]: 3, [IMAGE]: 1 } },
+  varnish: {
+    title: 'Varnish',
+    language: 'vcl',
+    command: installed('varnishd', '-V'),
+    args: (folder: string, file: string, port: number) => {
+      const flags = ['-F', '-n', folder, '-f', file, '-a', `127.0.0.1:${port}`];
+      return [...flags, '-T', 'none', '-s', 'malloc,16m'];
+    },
+    forwarded: { [LIST]: 1, [IMAGE]: 1 },
+  },
+  haproxy: {
+    title: 'HAProxy',
+    language: 'haproxy',
+    command: installed('haproxy', '-v'),
+    args: (_: string, file: string) => ['-db', '-f', file],
+    forwarded: { [LIST]: 3, [IMAGE]: 1 },
+  },
 } as const;
 
 describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind a proxy: %s', (name) => {
-  const { title, language, forwarded } = PROXIES[name];
-  const cache = SHARED_CACHES[name];
-  if (cache.command === undefined || NGINX === undefined) {
-    reportMissing(cache.command === undefined ? title : 'nginx');
+  const { title, language, command, args, forwarded } = PROXIES[name];
+  if (command === undefined || NGINX === undefined) {
+    reportMissing(command === undefined ? title : 'nginx');
     return;
   }
   const [block = ''] = codeBlocks(PAGE, language);
@@ -49,17 +62,25 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind a proxy:
   /** Starts the proxy in front of nginx. */
   async function start(site: PublishedSite): Promise<Host> {
     const origin = await startNginx(site);
-    const documentedCache: SharedCache = {
-      ...cache,
-      configure: (settings) => ({
-        ...cache.configure(settings),
-        text: block
-          .replace('"8080"', `"${settings.origin}"`)
-          .replace('127.0.0.1:8080', `127.0.0.1:${settings.origin}`)
-          .replace('bind :80', `bind 127.0.0.1:${settings.port}`),
-      }),
-    };
-    const proxy = await startCache(documentedCache, site.folder, origin.port);
+    const port = await freePort();
+    const folder = path.join(site.folder, 'cache');
+    const file = path.join(folder, 'proxy.conf');
+    await mkdir(folder);
+    const configuration = block
+      .replace('"8080"', `"${origin.port}"`)
+      .replace('127.0.0.1:8080', `127.0.0.1:${origin.port}`)
+      .replace('bind :80', `bind 127.0.0.1:${port}`);
+    await writeFile(file, configuration);
+    // The proxy runs without privileges.
+    await chmod(site.folder, 0o755);
+    if (NOBODY !== undefined) await chown(folder, NOBODY.uid, NOBODY.gid);
+    const proxy = await startServer({
+      command: command ?? title,
+      args: args(folder, file, port),
+      port,
+      cwd: folder,
+      unprivileged: true,
+    });
     return {
       port: proxy.port,
       stop: async () => {

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fetchJwks } from '../../src/core/edge-runtime/jwks.ts';
-import { MEDIA_TYPES } from '../../src/core/edge-runtime/media.ts';
 import { siteFile } from '../../src/core/edge-runtime/site-file.ts';
-import { FORMATS } from '../../src/core/image/format.ts';
 
 const fetchMock = vi.fn<(url: string | URL, init?: RequestInit) => Promise<Response>>();
 
@@ -73,11 +71,4 @@ describe('siteFile', () => {
     fetchMock.mockImplementation(async () => new Response('', { status: 401 }));
     await expect(siteFile(url, {})).rejects.toThrow('/api/v2/theme/index.json with 401');
   });
-});
-
-it('knows the media type of every image format', () => {
-  const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
-    extensions.map((extension) => [extension, mediaType]),
-  );
-  expect(MEDIA_TYPES).toEqual(Object.fromEntries(types));
 });

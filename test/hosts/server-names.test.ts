@@ -72,17 +72,6 @@ describe.each(Object.entries(SERVERS).filter(([, start]) => start !== 'has no ho
         expect(await themeAt('community.example.org')).toBe('harbor');
         for (const undeclared of ['undeclared.example.org', 'staff']) expect(await themeAt(undeclared)).toBeUndefined();
       });
-
-      it('starts with a thousand long hostnames', async () => {
-        const names = Array.from(
-          { length: 1000 },
-          (_, index) => `a-community-of-many-with-a-name-${index}.example.org`,
-        );
-        const themes = Object.fromEntries(names.map((declared) => [declared, 'meadow']));
-        site = await publishSite({ identity: [{ names: 'theme', credential: { from: 'host', themes } }] });
-        host = await start(site, true);
-        for (const declared of names.slice(-2)) expect(await themeAt(declared)).toBe('meadow');
-      });
     }
   },
 );

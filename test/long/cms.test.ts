@@ -96,20 +96,6 @@ describeInChromium('the page that `themecast init --cms` writes', () => {
     expect(validate.errors).toBeNull();
   });
 
-  it.each([
-    ['en-US', 'Sign In Using Access Token'],
-    ['en-GB', 'Sign In Using Access Token'],
-    ['de-DE', 'Mit Zugriffstoken anmelden'],
-  ])('shows how to sign in (%s) and requests fonts and translations only', async (locale, button) => {
-    const { page, pageErrors, externalRequests, close } = await open(locale);
-    await page.goto(`${url}/admin/`);
-    await page.getByRole('button', { name: button }).waitFor();
-    expect(await page.title()).toContain('Themes');
-    expect(pageErrors.filter((message) => !EXPECTED.test(message))).toEqual([]);
-    expect(externalRequests).toEqual([]);
-    await close();
-  });
-
   it('saves an edited theme, and a new one with its image, so that `check` passes', { timeout: 120_000 }, async () => {
     await useTestBackend();
     const { page, pageErrors, externalRequests, close } = await open('en-US');

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sha256Of } from '../../src/system/disk/files.ts';
 import { run } from '../command-line.ts';
 import { type LiveSite, netlify, startLiveSite } from '../deploy/live-site.ts';
 import { Repository } from '../deploy/repository.ts';
@@ -82,21 +81,6 @@ else
       await repository.build();
     });
 
-    it('runs no script in a submodule or behind a symbolic link', async () => {
-      const { root, edgeOutDir } = repository.site;
-      const moved = `${root}-edge`;
-      await rename(edgeOutDir, moved);
-      await symlink(moved, edgeOutDir);
-      expect(await dryRun()).toMatchObject({ code: 2, stderr: expect.stringContaining('edge is a link') });
-      await rm(edgeOutDir);
-      await rename(moved, edgeOutDir);
-      const git = (...args: string[]) => execute('git', args, { cwd: edgeOutDir });
-      await git('init', '--quiet');
-      await git('add', '--all');
-      expect(await dryRun()).toMatchObject({ code: 2, stderr: expect.stringContaining('Git tracks edge/netlify/') });
-      await rm(path.join(edgeOutDir, '.git'), { recursive: true });
-    });
-
     it('runs no script that Git tracks', async () => {
       await repository.git('add', '--force', 'edge/netlify/netlify.toml');
       const { code, stderr } = await dryRun();
@@ -132,40 +116,6 @@ else
       expect(report).toContain(`! Not retained: ${corrupted}: is not the image that was published.`);
       expect(await repository.missing([`/${dropped}`, `/${corrupted}`])).toHaveLength(2);
       expect(((await repository.record()) as { retained: unknown[] }).retained).toHaveLength(retained.length - 2);
-    });
-
-    it('publishes no file of a forged record that no theme may contain', async () => {
-      const file = path.join(live.folder, 'dist/api/v2/theme/deployment.json');
-      const text = await recordText();
-      const forged: Record<string, string> = {
-        svg: '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
-        png: '<!doctype html><script>alert(1)</script>',
-        jpg: squareSvg(20, 20).toString(),
-        gif: 'GIF89a/*<script>alert(1)</script>*/',
-        ico: '\0\0\x01\0<script>alert(1)</script>',
-      };
-      const retained = [];
-      for (const [extension, content] of Object.entries(forged)) {
-        const sha256 = sha256Of(content);
-        const name = `media/harbor/forged.${sha256.slice(0, 16)}.${extension}`;
-        await writeFile(path.join(live.folder, 'dist', name), content);
-        retained.push({ path: name, sha256, bytes: Buffer.byteLength(content), last_named: new Date().toISOString() });
-      }
-      await writeFile(file, JSON.stringify({ ...JSON.parse(text), retained }));
-      const report = await repository.publish();
-      for (const { path: name } of retained) expect(report).toContain(`! Not retained: ${name}: is not accepted: `);
-      expect(await repository.missing(retained.map(({ path: name }) => `/${name}`))).toHaveLength(5);
-    });
-
-    it('publishes no file of dist/ that the build did not write', async () => {
-      const { outDir } = repository.site;
-      await repository.build();
-      await writeFile(path.join(outDir, 'planted.html'), '<script>');
-      await symlink('/etc/hostname', path.join(outDir, 'media/harbor/planted'));
-      expect((await repository.deploy()).code).toBe(0);
-      for (const name of ['planted.html', 'media/harbor/planted'])
-        await expect(readFile(path.join(live.folder, 'dist', name))).rejects.toThrow('ENOENT');
-      for (const name of ['planted.html', 'media/harbor/planted']) await rm(path.join(outDir, name));
     });
 
     it('needs the history of a shallow clone, and prints the command that fetches it', async () => {

@@ -102,27 +102,6 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect([loads(), pageErrors]).toEqual([1, []]);
   });
 
-  it('listens only while visible, because a browser has few connections for all tabs', async () => {
-    const { page } = await open('/');
-    const setHidden = (isHidden: boolean): Promise<unknown> =>
-      page.evaluate(`
-        Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
-        document.dispatchEvent(new Event('visibilitychange'));`);
-    let requests = 0;
-    page.on('request', (request) => {
-      if (EVENTS.test(request.url())) requests++;
-    });
-    const disconnects = page.waitForEvent('requestfailed', (request) => EVENTS.test(request.url()));
-    await setHidden(true);
-    await disconnects;
-    const listens = page.waitForResponse(EVENTS);
-    await setHidden(false);
-    await listens;
-    await write(yaml(), misspell('lgoo'));
-    await errors(page).waitFor();
-    expect(requests).toBe(1);
-  });
-
   it('reports that its theme is deleted, and shows the theme when it is restored', async () => {
     const { page } = await open('/themes/meadow/');
     const folder = path.dirname(yaml());

@@ -48,9 +48,11 @@ export interface Walk extends Pick<ThemesFolder, 'siteMissing' | 'slugs'> {
  */
 export async function walkThemes(themesDir: string, cwd: string, report: Report): Promise<Walk> {
   const display = (file = ''): string => displayPath(path.join(themesDir, file), cwd);
-  const listing = listEntries(themesDir, 'in');
+  // Where paths are written with slashes: fast-glob reads backslashes as slashes everywhere, and would read another folder.
+  const hasBackslash = path.sep === '/' && themesDir.includes('\\');
+  const listing = hasBackslash ? undefined : listEntries(themesDir, 'in');
   if (listing === undefined) {
-    const suggestion = path.sep === '/' && themesDir.includes('\\') ? themesDir.replaceAll('\\', '/') : undefined;
+    const suggestion = hasBackslash ? themesDir.replaceAll('\\', '/') : undefined;
     const isFile = existsSync(themesDir) && statSync(themesDir).isFile();
     report('theme/folder-missing', { file: display() }, { isFile, suggestion });
   } else {

@@ -7,8 +7,6 @@ export type Kind = 'file' | 'folder' | 'link' | 'other';
 export interface ListOptions {
   /** Whether a name in a folder is left out, with everything below it. Default: none. */
   isIgnored?: (name: string, below: string) => boolean;
-  /** Whether folders in the folder are not listed. Default: false. */
-  isFlat?: boolean;
   /** Called if a folder cannot be listed. Default: throws. */
   onError?: (folder: string, error: unknown) => void;
 }
@@ -17,7 +15,7 @@ export interface ListOptions {
  * Returns the entries below a folder, by path with `/`, each after its folder; none if it is missing. Synchronous: measured, promises take five
  * times as long.
  */
-export function listTree(root: string, { isIgnored, onError, isFlat = false }: ListOptions = {}): Map<string, Kind> {
+export function listTree(root: string, { isIgnored, onError }: ListOptions = {}): Map<string, Kind> {
   const kinds = new Map<string, Kind>();
   const walk = (below: string): void => {
     for (const entry of entriesOf(root, below, onError)) {
@@ -25,7 +23,7 @@ export function listTree(root: string, { isIgnored, onError, isFlat = false }: L
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       const kind = kindOf(entry);
       kinds.set(name, kind);
-      if (kind === 'folder' && !isFlat) walk(name);
+      if (kind === 'folder') walk(name);
     }
   };
   walk('');

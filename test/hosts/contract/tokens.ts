@@ -21,6 +21,7 @@ export const JWKS = [
   { ...generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' }), kid: 'ec' },
   { kty: 'RSA', kid: 'rsa', n: '?', e: 'AQAB' },
   { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'encryption', use: 'enc' },
+  { ...ec.publicKey.export({ format: 'jwk' }), kid: 'encryption', use: 'enc' },
   { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'rsa', use: 'sig', alg: 'RS256' },
   { ...ec.publicKey.export({ format: 'jwk' }), kid: 'ec', alg: 'ES256' },
 ];
@@ -67,7 +68,7 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
       ...[['exp'], null].map((crit) => sign(valid, { crit })),
       ...[['tom'], { tom: true }, true, '', undefined].map((sub) => sign({ ...valid, sub })),
       signedByForeignKey(algorithm, valid),
-      ...(algorithm === 'HS256' ? [] : [confusedToken(algorithm, valid)]),
+      ...(algorithm === 'HS256' ? [] : [confusedToken(algorithm, valid), sign(valid, { kid: 'encryption' })]),
       `${none}.${payload}.`,
       `${head}.${forged}.${signature}`,
       `${head}.${payload}`,

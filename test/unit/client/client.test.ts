@@ -10,7 +10,7 @@ import unknownField from '../../../src/client/fixtures/unknown-field.json' with 
 import unknownValue from '../../../src/client/fixtures/unknown-value.json' with { type: 'json' };
 import { esbuild, NO_PLATFORMS } from '../../platforms.ts';
 import { skip } from '../../skip.ts';
-import type { ThemeClientOptions, ThemeFetch, ThemeRecord, ThemeStorage } from '../../../src/client/types.ts';
+import type { ThemeClientOptions, ThemeFetch, ThemeStorage } from '../../../src/client/types.ts';
 import { logoOf } from '../../../src/core/document/logo-choice.ts';
 import { IMAGE_FIELDS, IMAGE_SET_FIELDS } from '../../../src/core/theme/fields.ts';
 
@@ -244,17 +244,6 @@ describe('the storage', () => {
     clientInPage.clear();
   });
 
-  it.each<[string, unknown]>([
-    ['an unusable theme', { etag: '"x"', value: { ...meadow, logo: 'javascript:alert(1)' } }],
-    ['null', null],
-    ['a value of another type', [1]],
-  ])('may contain %s', (_, stored) => {
-    const notifiedThemes: ThemeRecord[] = [];
-    const storage = memory({ [CONFIG_KEY]: stored });
-    clientWith({ fetch: manualFetch().fetch, storage }).subscribe((theme) => void notifiedThemes.push(theme));
-    expect(notifiedThemes).toEqual([harbor]);
-  });
-
   it('defaults to localStorage in a page, and to memory elsewhere', async () => {
     const localStorage = memory();
     vi.stubGlobal('localStorage', localStorage);
@@ -331,12 +320,6 @@ describe('a record', () => {
     ),
   ])('is rejected if the URL in %s is one that a page may not load', async (_, image) => {
     expect(await clientWith({ fetch: respondWith({ ...meadow, ...image }) }).current()).toEqual(harbor);
-  });
-
-  it('keeps only the strings in a palette', async () => {
-    const palette_preview = [['hsl(1,2%,3%)'], 'hsl(4,5%,6%)', 7, null];
-    const theme = await clientWith({ fetch: respondWith({ ...meadow, palette_preview }) }).current();
-    expect(theme.palette_preview).toEqual(['hsl(4,5%,6%)']);
   });
 
   it('gets missing settings, and settings of another type, from the fallback', async () => {

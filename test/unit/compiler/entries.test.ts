@@ -32,8 +32,8 @@ it('refuses by name what is not UTF-8, or contains a line break or a control cha
     entries: [{ path: 'images', depth: 1, kind: 'folder' }],
     unusable: [
       { folder: '', name: 'caf\\u{fffd}' },
-      { folder: 'images', name: 'odd\\u{9}folder' },
       { folder: '', name: 'two\\u{a}lines' },
+      { folder: 'images', name: 'odd\\u{9}folder' },
     ],
     unreadable: undefined,
   });

@@ -137,30 +137,6 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
     );
   }
 
-  longTest('says nothing about the image, which is decoded again', async () => {
-    const outcome = decoders.run(EXPENSIVE, LIMITS);
-    const pid = await busyDecoder();
-    process.kill(pid, 'SIGKILL');
-    expect(await outcome).toHaveProperty('format');
-    expect(await decodersOf()).not.toContain(pid);
-  });
-
-  longTest('is not replaced if no job waits', async () => {
-    const outcome = decoders.run(SLOW, LIMITS);
-    await busyDecoder();
-    decoders.close();
-    expect(await outcome).toBe('ended');
-    await expectNoDecoders();
-  });
-
-  longTest('is replaced by another decoder, which also gets the waiting jobs', async () => {
-    const replies = [EXPENSIVE, EXPENSIVE, EXPENSIVE].map((job) => decoders.run(job, LIMITS));
-    const firstPid = await busyDecoder();
-    const secondPid = await busyDecoder(firstPid);
-    for (const pid of [firstPid, secondPid]) process.kill(pid, 'SIGKILL');
-    for (const reply of await Promise.all(replies)) expect(reply).toHaveProperty('format');
-  });
-
   test('is reported by a build, which publishes nothing', async () => {
     const images = { 'slow.svg': Buffer.from(EXPENSIVE.bytes as Uint8Array) };
     const site = await makeSite({ themes: { harbor: { fields: { default_group_banner: 'slow.svg' }, images } } });
@@ -245,18 +221,6 @@ describe('the processes', () => {
       gif: onlyFromMemory,
       tiff: [false, false],
     });
-  });
-
-  longTest('are reused: one serves small images, and one per core serves large images', async () => {
-    const job = await png();
-    await Promise.all([decoders.run(job, LIMITS), decoders.run(job, LIMITS)]);
-    const [firstPid] = await decodersOf();
-    expect(await decodersOf()).toEqual([firstPid]);
-    await Promise.all([decoders.run(EXPENSIVE, LIMITS), decoders.run(EXPENSIVE, LIMITS)]);
-    const bothPids = await decodersOf();
-    expect(bothPids).toEqual([firstPid, expect.any(Number)]);
-    await Promise.all([decoders.run(job, LIMITS), decoders.run(job, LIMITS)]);
-    expect(await decodersOf()).toEqual(bothPids);
   });
 
   test('start only when there is an image to decode, and end with the build', async () => {

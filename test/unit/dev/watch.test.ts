@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Hints } from '../../../src/commands/dev/hints.ts';
-import { EMPTY_SNAPSHOT, takeSnapshot, watch } from '../../../src/commands/dev/watch.ts';
+import { takeSnapshot, watch } from '../../../src/commands/dev/watch.ts';
 
 let folder: string;
 let writer: Promise<void>;
@@ -95,22 +95,6 @@ test('if the system watches no more folders, all of them are polled, and the rea
     syncBuiltinESMExports();
   }
   expect([hints.isComplete, reasons]).toEqual([false, ['the system watches no more folders (ENOSPC)']]);
-});
-
-test('the watcher stops while a file is being written', async () => {
-  const stop = new AbortController();
-  const calls: unknown[] = [];
-  const repeatedSnapshot = (): ReturnType<typeof takeSnapshot> => {
-    setImmediate(() => stop.abort());
-    return EMPTY_SNAPSHOT;
-  };
-  await watch(
-    () => takeSnapshot(folder),
-    repeatedSnapshot,
-    async (stamps) => void calls.push(stamps),
-    stop.signal,
-  );
-  expect(calls).toEqual([]);
 });
 
 test('a file that is truncated and then written is read after the write', async () => {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { servedAs } from '../../../src/core/document/served-as.ts';
-import { partsOf, textFile } from '../../../src/core/document/output-file.ts';
-import { longTest } from '../../long-test.ts';
+import { textFile } from '../../../src/core/document/output-file.ts';
 
 describe('a file written from text', () => {
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -11,18 +10,6 @@ describe('a file written from text', () => {
   it('has the total size and the hash of its parts', () => {
     const { bytes, sha256: hash, content } = file(() => ['[', '"é"', ']']);
     expect([bytes, hash, content]).toEqual([6, sha256('["é"]'), { text: '["é"]' }]);
-  });
-
-  longTest('is generated again when it is written, if it is too long for memory', () => {
-    let calls = 0;
-    const line = 'ü'.repeat(1_000_000);
-    const longFile = file(function* () {
-      calls++;
-      for (let count = 0; count < 40; count++) yield line;
-    });
-    expect([longFile.bytes, longFile.sha256, calls]).toEqual([80_000_000, sha256(line.repeat(40)), 1]);
-    expect('text' in longFile.content).toBe(false);
-    expect([[...partsOf(longFile)].join('') === line.repeat(40), calls]).toEqual([true, 2]);
   });
 });
 

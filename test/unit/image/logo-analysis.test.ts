@@ -104,22 +104,3 @@ describe('analyseLogo', () => {
     fc.assert(fc.property(rasters, ([raster, pixels]) => isLogoAnalysis(structuredClone(analyseLogo(pixels, raster)))));
   });
 });
-
-describe('isLogoAnalysis', () => {
-  const valid = analyse('.r');
-
-  it.each<[string, unknown]>([
-    ['nothing', undefined],
-    ['null', null],
-    ['a list', []],
-    ['a share above 1', { ...valid, faint: { light: 2, dark: 0 } }],
-    ['a share that is no number', { ...valid, faint: { light: Number.NaN, dark: 0 } }],
-    ['a missing mode', { ...valid, faint: { light: 0 } }],
-    ['an unknown mode', { ...valid, faint: { ...valid.faint, sepia: 0 } }],
-    ['an unknown field', { ...valid, data: 'x' }],
-    ['an invalid digest', { ...valid, pixels: '../x' }],
-    ['no digest', { faint: valid.faint, isBoxed: false, isBlank: false }],
-  ])('rejects %s', (_, value) => {
-    expect(isLogoAnalysis(value)).toBe(false);
-  });
-});

@@ -144,18 +144,6 @@ describe('limits', () => {
     ).toEqual([]);
   });
 
-  it('check as many ineffective rules as elements quickly', () => {
-    const text = svg(`<style>${'.a{}'.repeat(100_000)}</style>${'<defs class="a"/>'.repeat(15_000)}`);
-    expect(codes(text)).toEqual([]);
-  });
-
-  it('check a rule with as many selectors as references quickly', () => {
-    const text = svg(
-      `<style>${'a,'.repeat(100_000)}b{${'fill:url(#a);'.repeat(20_000)}}</style><linearGradient id="a"/><defs/>`,
-    );
-    expect(codes(text)).toEqual([]);
-  });
-
   it.each([
     [
       'a bomb of `use` elements',

@@ -32,49 +32,6 @@ function read(pages: Readonly<Record<string, [body: unknown, link?: string]>>): 
 }
 
 it.each<[string, Parameters<typeof read>[0], string]>([
-  ['an array', { '': [[1, 2]] }, 'an array'],
-  [
-    'an array in pages',
-    {
-      '': [[1], `<${LIST_URL}?page=9>; rel="last", </api/v2/theme/?page=2>; title="x"; rel="prefetch NEXT"`],
-      '?page=2': [[2], `<?page=1>; rel=prev`],
-    },
-    'an array in pages (Link)',
-  ],
-  [
-    'an object with pages',
-    { '': [{ results: [1], next: '?page=2', count: 2 }], '?page=2': [{ results: [2], next: null, count: 2 }] },
-    'an object with count, next, results',
-  ],
-  [
-    'an object with links, as in the guide of Django REST Framework',
-    {
-      '': [{ links: { next: '?page=2', previous: null }, count: 2, results: [1] }],
-      '?page=2': [{ links: { next: null }, count: 2, results: [2] }],
-    },
-    'an object with count, links, results',
-  ],
-  [
-    'an object with meta',
-    {
-      '': [{ meta: { next: '?page=2', total: 2 }, results: [1] }],
-      '?page=2': [{ meta: { next: null, total: 2 }, results: [2] }],
-    },
-    'an object with meta, results',
-  ],
-  [
-    'an object with links of JSON:API',
-    {
-      '': [{ links: { next: { href: '?page=2' } }, results: [1] }],
-      '?page=2': [{ links: {}, total: 2, results: [2] }],
-    },
-    'an object with links, results',
-  ],
-])('reads %s completely, and reports the form in which clients read it', async (_, pages, form) => {
-  expect(await read(pages)).toEqual({ records: [1, 2], pages: Object.keys(pages).length, form });
-});
-
-it.each<[string, Parameters<typeof read>[0], string]>([
   ['a cycle', { '': [[1], '<?page=2>; rel=next'], '?page=2': [[1], `<${LIST_URL}>; rel=next`] }, 'form a cycle'],
   ['100,001 records', { '': [Array.from({ length: 100_001 }, () => [])] }, 'It has more than 100,000 themes.'],
   ['other JSON', { '': [{ detail: 'no' }] }, 'The response is JSON, but no list of themes.'],
@@ -85,49 +42,6 @@ it.each<[string, Parameters<typeof read>[0], string]>([
 const THEMES = [{ id: 1 }, { id: 2 }];
 
 describe('a list of two themes', () => {
-  const listWith = (beside: object | undefined, headers: Record<string, string> = {}): ReturnType<typeof readList> =>
-    readList(LIST_URL, async () => ({
-      body: Buffer.from(JSON.stringify(beside === undefined ? THEMES : { results: THEMES, ...beside })),
-      headers,
-    }));
-
-  it.each<[object | undefined, Record<string, string>?]>([
-    [{ count: 20 }],
-    [{ meta: { total: 4 } }],
-    [{ meta: { next: 2 } }],
-    [{ has_more: true }],
-    [{ hasMore: 'true' }],
-    [{ next_cursor: 'abc' }],
-    [{ paging: { cursors: { after: 'x' }, nextPageToken: 'y' } }],
-    [{ page: 1, totalPages: 3 }],
-    [{ current_page: 1, last_page: 3 }],
-    [{ limit: 2, offset: 0 }],
-    [{ per_page: 2 }],
-    [{ count: 2, total: 5 }],
-    [{ links: { last: `${LIST_URL}?page=4` } }],
-    [undefined, { 'x-total-count': '20' }],
-    [undefined, { 'x-next-page': '2' }],
-    [undefined, { 'x-total-pages': '2' }],
-    [undefined, { 'content-range': 'items 0-1/9' }],
-    [undefined, { link: `<${LIST_URL}?page=3>; rel="last"` }],
-  ])('may have more, with %j %j', async (beside, headers) => {
-    expect(await listWith(beside, headers)).toMatchObject({
-      isUncertain: true,
-      problem: expect.stringMatching(/^It has 2 themes, and says `.*`: there may be more\.$/) as string,
-    });
-  });
-
-  it.each<[object | undefined, Record<string, string>?]>([
-    [{ count: 2, next: null, previous: null }],
-    [{ count: '2', total: 2, page: 1, pages: 1, has_more: false, next_cursor: '' }],
-    [{ limit: 100, offset: 0 }],
-    [{ links: { first: `${LIST_URL}?page=1`, last: `${LIST_URL}?page=1`, next: null } }],
-    [undefined, { 'last-modified': 'Sat, 28 Nov 2026 10:00:00 GMT', 'x-ratelimit-limit': '60', 'x-total-count': '2' }],
-    [undefined, { 'content-range': 'items 0-1/2', 'ratelimit-limit': '9' }],
-  ])('is complete, with %j %j', async (beside, headers) => {
-    expect(await listWith(beside, headers)).toMatchObject({ records: THEMES });
-  });
-
   it('has as many themes as expected, whatever it says', async () => {
     const list = (expected: number): ReturnType<typeof readList> =>
       readList(

@@ -36,21 +36,6 @@ describe('editing YAML in place', () => {
     expect(edit(THEME, changes)).toBe(edited);
   });
 
-  it.each<[string, Readonly<Record<string, unknown>>, string]>([
-    ['palette_preview: [a,  b ]\n', { palette_preview: ['a', '#fff'] }, 'palette_preview: [a,  "#fff" ]\n'],
-    ['id: 1', { name: 'X', logo: 'l.svg' }, 'id: 1\nname: X\nlogo: l.svg\n'],
-    ['name:\nlogo: # none yet\n', { name: 'X', logo: 'l.svg' }, 'name: X\nlogo: l.svg # none yet\n'],
-    ['\ufeffname: a\r\n', { name: 'b', palette_preview: ['u'] }, '\ufeffname: b\r\npalette_preview:\r\n  - u\r\n'],
-    ['name: |\n  a\n  b\nid: 1\n', { name: 'c' }, 'name: c\nid: 1\n'],
-    ['palette_preview:\n- a\n- b', { palette_preview: ['c'] }, 'palette_preview:\n  - c'],
-  ])('edits %j', (text, changes, edited) => {
-    expect(edit(text, changes)).toBe(edited);
-  });
-
-  it.each(['{id: 1}', 'a: [', '- a', 'a: 1\na: 2', ''])('refuses %j', (text) => {
-    expect(edit(text, { id: 2 })).toBeUndefined();
-  });
-
   it('results in exactly the requested change, for any values', () => {
     const value = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.integer(), fc.boolean());
     const list = fc.array(fc.string({ maxLength: 8 }), { minLength: 1, maxLength: 4 });

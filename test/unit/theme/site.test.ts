@@ -36,24 +36,6 @@ describe('site.yaml', () => {
     });
   });
 
-  it('reports a missing base_url once, unless it is set elsewhere', () => {
-    const missing = 'field/missing 1 The field `base_url` is missing.';
-    expect(validate('edge: [nginx]\n').diagnostics).toEqual([missing]);
-    expect(validate('edge: [nginx]\n', BASE).diagnostics).toEqual([]);
-    expect(validate('base_ulr: x\n').diagnostics).toEqual(['field/unknown 1 Unknown field `base_ulr`.']);
-    const { site, diagnostics } = validate('base_url: 7\n');
-    expect(diagnostics).toEqual(['field/type 1 The field `base_url` must be text, but it is the number `7`.']);
-    expect(site).toMatchObject({
-      base_url: 'https://base-url.invalid',
-      media_url: 'https://base-url.invalid/media',
-    });
-  });
-
-  it('is overridden by a base URL from elsewhere', () => {
-    const { site } = validate('base_url: https://b.example\n', `${BASE}/x//`);
-    expect(site).toMatchObject({ base_url: `${BASE}/x`, media_url: `${BASE}/x/media` });
-  });
-
   it('limits the length of lists', () => {
     const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `h${index}`);
     const user = (more: object): object => ({ user: { header: 'A', ...more } });

@@ -1,11 +1,8 @@
-import { createHmac } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareText, place } from '../../../src/core/diagnostics/diagnostic.ts';
 import { Assignments } from '../../../src/core/users/assignments.ts';
 import type { UserRow } from '../../../src/core/users/rows.ts';
 import { ShardRecords } from '../../../src/core/users/shards.ts';
-import { formatLocation, read, source, THEMES } from '../users.ts';
+import { formatLocation, read, source } from '../users.ts';
 
 const SECRET = Buffer.alloc(32, 7);
 const BITS = 8;
@@ -21,37 +18,6 @@ const rowOf = (parts: Partial<UserRow>): UserRow => ({
 });
 
 describe('Assignments', () => {
-  it('keep the facts of rows, and group rows with the same key in the order of their digests', () => {
-    const row = fc.record({
-      kind: fc.constantFrom('user' as const, 'group' as const),
-      key: fc.oneof(fc.constantFrom('ann', 'bob'), fc.string({ unit: fc.constantFrom('a', 'B', '9'), minLength: 1 })),
-      theme: fc.option(fc.nat(0x3ffffffe), { nil: undefined }),
-      file: fc.constantFrom('users.csv', 'users/a.csv'),
-      line: fc.integer({ min: 1, max: 0xffffffff }),
-      column: fc.integer({ min: 1, max: 0xffffff }),
-    });
-    fc.assert(
-      fc.property(fc.array(fc.tuple(row, fc.boolean()), { maxLength: 60 }), (rows) => {
-        const assignments = new Assignments(SECRET, BITS);
-        for (const [each, isFolded] of rows) assignments.add(each, isFolded);
-        const digests = rows.map(([{ kind, key }]) => digestOf(kind, key));
-        for (const [index, [{ kind, key, theme, file, line, column }, isFolded]] of rows.entries()) {
-          expect([assignments.kind(index), assignments.theme(index), assignments.isFolded(index)]).toEqual([
-            kind,
-            theme,
-            isFolded,
-          ]);
-          const end = { line, column: column + key.length };
-          expect(assignments.location(index)).toEqual({ file, start: { line, column }, end });
-        }
-        const expected = [...new Set(digests)]
-          .toSorted(compareText)
-          .map((digest) => [...digests.keys()].filter((index) => digests[index] === digest));
-        expect([...assignments.byKey()].map((same) => [same].flat())).toEqual(expected);
-      }),
-    );
-  });
-
   it('separate keys whose digests agree only in the part that is sorted', () => {
     const assignments = new Assignments(SECRET, BITS);
     // The first 39 bits of both digests are equal.
@@ -81,45 +47,9 @@ describe('repeated keys', () => {
       Array.from({ length: 50 }, (_, row) => `mapping/duplicate-user ${1502 + row}:1-${3 + String(row).length}`),
     );
   });
-
-  it('are not reported as keys that differ by case', async () => {
-    const { users } = await read([source('users.csv', 'user,theme\nAnn,meadow\nbob,meadow\nann,harbor\nBob,meadow\n')]);
-    expect(users.assigned.collisions.map((pair) => pair.map(place))).toEqual([
-      ['users.csv:4', 'users.csv:2'],
-      ['users.csv:5', 'users.csv:3'],
-    ]);
-    const twice = await read([source('users.csv', 'user,theme\nAnn,meadow\nAnn,meadow\n')]);
-    expect(twice.diagnostics.map(({ code }) => code)).toEqual(['mapping/duplicate-user']);
-    expect(twice.users.assigned.collisions).toEqual([]);
-  });
 });
 
 describe('ShardRecords', () => {
-  it('have the digest without the bits before its third byte, and the id of the theme', async () => {
-    const keys = Array.from({ length: 3000 }, (_, index) => `u-${index}`);
-    const rows = keys.map((key, index) => `${key},${THEMES[index % 2]}\n`);
-    const shards = { bits: BITS, themeBytes: 2, secret: SECRET };
-    const { users } = await read([source('users.csv', 'user,theme\n', ...rows)], {
-      shards,
-      ids: { user: [1, 0x0203], group: [] },
-    });
-    const expected = keys
-      .map((key, index) => {
-        const digest = createHmac('sha256', SECRET).update(`u:${key}`).digest('hex');
-        return [Number.parseInt(digest.slice(0, 2), 16), `${digest.slice(4, 16)}${index % 2 === 0 ? '0001' : '0203'}`];
-      })
-      .toSorted(([a, x], [b, y]) => Number(a) - Number(b) || compareText(String(x), String(y)));
-    const values = [...(users.mapping.shards?.values() ?? [])].filter(({ name }) => name.startsWith('s:'));
-    const records = values.flatMap(({ name, text }) => {
-      const bytes = Buffer.from(text(), 'base64');
-      return Array.from({ length: bytes.length / 8 }, (_, at) => [
-        Number.parseInt(name.split(':')[1] ?? '', 16),
-        bytes.toString('hex', 8 * at, 8 * at + 8),
-      ]);
-    });
-    expect(records).toEqual(expected);
-  });
-
   it('refuse two keys with the same record', () => {
     const records = new ShardRecords({ bits: 12, themeBytes: 1 });
     records.add([1, 0x10], 1);
@@ -127,11 +57,3 @@ describe('ShardRecords', () => {
     expect(() => records.add([1, 0x2f], undefined)).toThrow(expect.objectContaining({ code: 'digest-collision' }));
   });
 });
-
-/** Returns 64 bits of a digest in hexadecimal: the first byte, then the third and later ones. */
-function digestOf(kind: string, key: string): string {
-  const digest = createHmac('sha256', SECRET)
-    .update(`${kind === 'user' ? 'u' : 'g'}:${key}`)
-    .digest('hex');
-  return `${digest.slice(0, 2)}${digest.slice(4, 18)}`;
-}

@@ -47,53 +47,9 @@ describe('readUsers', () => {
       { numRuns: sampledRuns(15) },
     );
   });
-
-  it('closes a source when it stops reading it', async () => {
-    let isClosed = false;
-    const endlessRows = async function* (): AsyncGenerator<Buffer> {
-      try {
-        for (;;) yield Buffer.alloc(4096, 'x;y\n');
-      } finally {
-        isClosed = true;
-      }
-    };
-    const open = () => Promise.resolve(endlessRows());
-    const { diagnostics } = await read([{ file: 'a.csv', open }], {}, { chunk: 4096 });
-    expect(diagnostics.map(({ code }) => code)).toEqual(['mapping/header']);
-    expect(isClosed).toBe(true);
-  });
-
-  it('opens files one at a time', async () => {
-    let maxOpen = 0;
-    let openCount = 0;
-    const sources = Array.from({ length: 40 }, (_, index): UsersSource => {
-      const bytes = async function* (): AsyncGenerator<Buffer> {
-        maxOpen = Math.max(maxOpen, ++openCount);
-        yield Buffer.from(`user,theme\nu-${index},meadow\n`);
-        openCount--;
-      };
-      return { file: `${index}.csv`, open: () => Promise.resolve(bytes()) };
-    });
-    expect((await read(sources)).user).toHaveLength(40);
-    expect(maxOpen).toBe(1);
-  });
 });
 
 describe('rowChunks', () => {
-  it('keep all bytes, and end only at line ends', async () => {
-    const anyTexts = fc.array(fc.string({ unit: fc.constantFrom('a', '\n', '\r', 'é') }), { maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(anyTexts, fc.integer({ min: 1, max: 30 }), async (texts, size) => {
-        const chunks = await Readable.from(
-          rowChunks(Readable.from(texts.map((text) => Buffer.from(text))), size),
-        ).toArray();
-        expect(Buffer.concat(chunks as Buffer[]).toString()).toBe(texts.join(''));
-        for (const chunk of chunks.slice(0, -1) as Buffer[]) expect(chunk.at(-1)).toBe(10);
-        expect(chunks).not.toContainEqual(Buffer.alloc(0));
-      }),
-    );
-  });
-
   it('end within a line only if the line is too long', async () => {
     const parts = Array.from({ length: 50 }, () => Buffer.alloc(100_000, 'x'));
     const chunks: Buffer[] = [];

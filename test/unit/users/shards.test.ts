@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  indexPages,
-  keyId,
-  pointerOf,
-  pointerValue,
-  shardHash,
-  shardName,
-  themeBytes,
-} from '../../../src/core/users/shards.ts';
+import { indexPages, keyId, pointerOf, pointerValue, shardHash } from '../../../src/core/users/shards.ts';
 
 const SECRETS = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
 
@@ -29,39 +21,5 @@ describe('shards', () => {
     expect([secondPage?.name, secondPage?.text()]).toEqual([`i:${pointer.build}:1`, '............'.repeat(64)]);
     const { name, text } = pointerValue({ pointer, values: () => [] });
     expect([name, text()]).toEqual(['pointer', JSON.stringify(pointer)]);
-  });
-
-  it('have names of the right length for their number', () => {
-    expect(shardName(0x3f, 'abc', 12)).toBe('s:03f:abc');
-    expect(shardName(0xffff, 'abc', 16)).toBe('s:ffff:abc');
-    const pointer = pointerOf({ bits: 16, themeBytes: 1 }, [], SECRETS[0]);
-    const names = indexPages(pointer, []).map((page) => page.name);
-    expect(names).toHaveLength(1024);
-    expect([names[0], names.at(-1)]).toEqual([`i:${pointer.build}:000`, `i:${pointer.build}:3ff`]);
-  });
-
-  it('have a different build id for each secret, shape and content, and a key id that reveals nothing', () => {
-    const builds = [
-      pointerOf({ bits: 8, themeBytes: 1 }, ['a'], SECRETS[0]),
-      pointerOf({ bits: 8, themeBytes: 1 }, ['b'], SECRETS[0]),
-      pointerOf({ bits: 8, themeBytes: 1 }, [undefined, 'a'], SECRETS[0]),
-      pointerOf({ bits: 8, themeBytes: 2 }, ['a'], SECRETS[0]),
-      pointerOf({ bits: 9, themeBytes: 1 }, ['a'], SECRETS[0]),
-      pointerOf({ bits: 8, themeBytes: 1 }, ['a'], SECRETS[1]),
-    ];
-    expect(new Set(builds.map(({ build }) => build)).size).toBe(builds.length);
-    expect(keyId(SECRETS[0])).toMatch(/^[0-9a-f]{16}$/);
-  });
-
-  it.each([
-    [[], 1],
-    [[0], 1],
-    [[255], 1],
-    [[256, 3], 2],
-    [[65_535], 2],
-    [[65_536], 3],
-    [[2 ** 31 - 1], 4],
-  ])('store the ids %j in %i bytes each', (ids, bytes) => {
-    expect(themeBytes(ids)).toBe(bytes);
   });
 });

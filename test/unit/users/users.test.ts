@@ -13,22 +13,6 @@ describe('users', () => {
     expect([users.mapping.counts.user, users.assigned.counts.user]).toEqual([3, 5]);
   });
 
-  it('are no duplicates of groups', async () => {
-    const { diagnostics } = await read([
-      source('a', 'user,theme\nann,meadow\n'),
-      source('b', 'group,theme\nann,harbor\n'),
-    ]);
-    expect(diagnostics).toEqual([]);
-  });
-
-  it('in a file after a file with a merge conflict are read as usual', async () => {
-    const files = [source('a.csv', 'user,theme\n<<<<<<< HEAD\n'), source('b.csv', 'user,theme\n=======\n')];
-    expect((await read(files)).diagnostics.map(formatLocation)).toEqual([
-      'file/conflict 2:1-2',
-      'mapping/columns 2:1-8',
-    ]);
-  });
-
   it('with mistakes are reported in the first 50 diagnostics, and the others counted', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => `u ${index},meadow\n`);
     const { diagnostics } = await read([source('users.csv', 'user,theme\n', ...rows)], {}, { chunk: 1000 });
