@@ -1,6 +1,7 @@
 // The last step of `npm run compile`: bundles the entries of `lib/` with the packages that they use into `lib/bundle/`, which is what is packed,
-// since a command that loads a few files starts faster than one that loads hundreds. Only sharp, with its addon, stays outside. Writes
-// `lib/THIRD-PARTY.md`, the versions and licences of what is inside; `dependencies` names it too, so that audits find it.
+// since loading hundreds of files takes time: measured, a build after the change of one theme of twelve takes 0.6 of the processor time. Only
+// sharp, with its addon, stays outside. Writes `lib/THIRD-PARTY.md`, the versions and licences of what is inside; `dependencies` names it too, so
+// that audits find it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';

@@ -118,23 +118,10 @@ function mediaOf(theme: CompiledTheme | undefined, pathsOf: PathsOf): MediaFile[
     const paths = pathsOf({ slug, path });
     if (paths === undefined) continue;
     const { bytes, sha256, isStripped } = image;
-    const original = { path, isStripped };
-    files.set(paths.original, {
-      path: paths.original,
-      bytes,
-      sha256,
-      slug,
-      original,
-    });
+    files.set(paths.original, { path: paths.original, bytes, sha256, slug, original: { path, isStripped } });
     for (const [at, thumbnail] of thumbnailsOf(image).entries()) {
       const { path: name = '' } = paths.thumbnails[at] ?? {};
-      files.set(name, {
-        path: name,
-        bytes: thumbnail.bytes,
-        sha256: thumbnail.sha256,
-        slug,
-        thumbnail,
-      });
+      files.set(name, { path: name, bytes: thumbnail.bytes, sha256: thumbnail.sha256, slug, thumbnail });
     }
   }
   return [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
