@@ -31,7 +31,7 @@ const HELP = `Usage: npm run bench -- [--photos DIR] [--old-service DIR] [--modu
 
 Peers that are not installed are named and left out (Debian: libvips-tools, hugo, wrk, nginx).
 `;
-const CLI = path.resolve(import.meta.dirname, '../lib/cli.js');
+const CLI = path.resolve(import.meta.dirname, '../lib/bundle/cli.js');
 const FLOOR = 'bare sharp script';
 /** Milliseconds after which file times are trusted: some file systems count in steps of two seconds. */
 const SETTLED_MS = 3000;

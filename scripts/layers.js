@@ -84,7 +84,7 @@ export const ROOMS = [
   {
     name: 'compiler',
     about:
-      '`build()` and `check()`, the commands `build`, `check`, `serve`; `output/`: publication; `openapi/`: schemas.',
+      '`build()` and `check()` by stages: `walk/`, `compile/`, `link/`, `publish/`, with a `store/`; `serve/`; `openapi/`: schemas.',
     packages: ['fast-glob'],
     system: true,
     pure: ['openapi'],

@@ -40,7 +40,7 @@ export const COMMANDS = {
   serve: {
     role: 'publish',
     summary: 'Serve the last build on 127.0.0.1, responding as the hosts do',
-    load: () => import('./compiler/serve-command.ts'),
+    load: () => import('./compiler/serve/serve-command.ts'),
   },
   client: {
     role: 'publish',

@@ -9,5 +9,5 @@ export type { ImageSet, LogoAlignment, LogoType, ThemeRecord } from './client/ty
 export type { Code } from './core/diagnostics/catalogue.ts';
 export { type ErrorCode, ThemecastError } from './core/diagnostics/themecast-error.ts';
 export type { Diagnostic, Location, Position, Severity } from './core/diagnostics/diagnostic.ts';
-export type { StopSignal } from './compiler/output/publish.ts';
+export type { StopSignal } from './compiler/publish/publication.ts';
 export type { EdgeHost } from './core/theme/site.ts';

@@ -83,8 +83,8 @@ async function expectRepaired(rendered: number): Promise<void> {
 }
 
 test('renders equal images of two themes once, and publishes them for both', () => {
-  // The shared banner, own.png, the logo, and the sizes of the logo and icon for applications.
-  expect(cold.rendered).toBe(6);
+  // The shared banner, own.png, the logo, and the size of the logo for applications. The favicon is the icon.
+  expect(cold.rendered).toBe(5);
   expect(cold.cached).toBe(0);
   const names = Object.keys(published).filter((name) => /(?:shared|copy)\..*-thumbnail-/.test(name));
   expect(names.map((name) => name.split('/')[1])).toEqual(['harbor', 'meadow']);
@@ -111,17 +111,17 @@ describe('what is not whole is absent, and is replaced', () => {
     ],
   ];
   test.each(corruptions)('a thumbnail %s', async (_, corrupt) => {
-    expect(await stored('objects')).toHaveLength(6);
+    expect(await stored('objects')).toHaveLength(5);
     for (const file of await stored('objects')) await corrupt(file);
     await rm(site.outDir, { recursive: true });
-    await expectRepaired(6);
+    await expectRepaired(5);
   });
 
   test.each(corruptions)('a result %s', async (_, corrupt) => {
     // Of each theme and each decoded image.
-    expect(await stored('results')).toHaveLength(8);
+    expect(await stored('results')).toHaveLength(7);
     for (const file of await stored('results')) await corrupt(file);
-    await expectRepaired(6);
+    await expectRepaired(5);
   });
 });
 
@@ -210,12 +210,12 @@ describe('by default', () => {
   test('results are stored in the cache and state folders of the user, and not in the checkout', async () => {
     await rm(site.cacheDir, { recursive: true });
     const before = (await readdir(site.root)).toSorted();
-    expect((await inHome(['build'])).stdout).toContain('6 images rendered');
+    expect((await inHome(['build'])).stdout).toContain('5 images rendered');
     expect((await inHome(['build', '--out', 'other', '--edge-out', 'other-edge'])).stdout).toContain(
       '0 images rendered',
     );
     expect((await readdir(path.join(home, '.cache/themecast'))).toSorted()).toEqual(['objects', 'results']);
-    // The last build of each output, and a file whose time is that of a run; on a busy machine, also tables of files that are old enough.
+    // The results for each output, and a file whose time is that of a run; tables, once files are old.
     expect((await readdir(path.join(home, '.local/state/themecast'))).length).toBeGreaterThanOrEqual(3);
     expect((await readdir(site.root)).toSorted()).toEqual([...before, 'other', 'other-edge'].toSorted());
     expect(await treeHashes(site.outDir)).toEqual(published);
@@ -235,12 +235,12 @@ describe('by default', () => {
     for (const HOME of ['/dev/null', site.root])
       for (const _ of [1, 2]) {
         const { stdout } = await inHome(['build'], { HOME });
-        expect(stdout).toContain('6 images rendered');
+        expect(stdout).toContain('5 images rendered');
         expect(stdout).toContain(
           '! No writable home directory outside the checkout, so nothing is cached between runs: `--cache DIR` keeps images.\n',
         );
       }
-    for (const count of [6, 0]) {
+    for (const count of [5, 0]) {
       const { stdout } = await inHome(['build', '--cache', 'kept'], { HOME: '/dev/null' });
       expect(stdout).toContain(`${count} images rendered`);
       expect(stdout).toContain('! No writable home directory outside the checkout, so every file is read again.\n');

@@ -90,7 +90,9 @@ test.each(Object.entries(CLONES))('diff compares the commit before in a clone: %
   expect(first).toMatchObject({ stderr: '', stdout: expect.stringMatching(EXPECTED) });
   const stored = await readdir(at('state'), { recursive: true });
   expect(await diff(site)).toEqual(first);
-  expect(await readdir(at('state'), { recursive: true })).toEqual(expect.arrayContaining(stored));
+  // Of the folder; nothing of the state before, which is read elsewhere. A table is kept once all files are old.
+  const now = await readdir(at('state'), { recursive: true });
+  expect(now.length - stored.length).toBeLessThanOrEqual(1);
 });
 
 test('a theme that Git does not track, or ignores, is new; a removed one is removed', async () => {

@@ -6,10 +6,10 @@ import type { main as commandLine } from '../src/system/command-line/main.ts';
 import { openBin } from './package-copy.ts';
 import { shareDecoders } from './shared-decoders.ts';
 
-/** The compiled bin. `npm test` compiles it first. */
-export const BIN = path.join(import.meta.dirname, '..', 'lib', 'cli.js');
+/** The bin, as it is packed. `npm test` compiles it first. */
+export const BIN = path.join(import.meta.dirname, '..', 'lib/bundle/cli.js');
 /** The compiled modules, for calls within the process of the test. */
-const LIB = path.dirname(BIN);
+const LIB = path.join(import.meta.dirname, '..', 'lib');
 
 export interface Run {
   code: number | null;

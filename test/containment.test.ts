@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { longCases } from './long-test.ts';
 import type { Command } from '../src/system/command-line/command.ts';
 import { parseCall } from '../src/system/command-line/parse.ts';
-import { applyEdits } from '../src/compiler/file-edits.ts';
+import { applyEdits } from '../src/commands/dev/edits/file-edits.ts';
 import { run as runBin, startServer } from './command-line.ts';
 import { commands } from './commands.ts';
 import { record, startFakeService } from './import/service.ts';

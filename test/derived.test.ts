@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assets } from '../src/client/types.ts';
 import { build } from '../src/index.ts';
 import { readPage } from './docs/pages.ts';
-import { quarters, pixelsOf, type Pixels } from './images.ts';
+import { pixelsOf, type Pixels, png16, quarters } from './images.ts';
 import { bitmapIcon, icoOf } from './long/sample-images.js';
 import { skip } from './skip.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
@@ -84,6 +84,54 @@ describe('the icon', () => {
     // A bitmap starts with its bottom row.
     for (const y of [8, 15]) expect(old?.at(8, y)).toEqual([200, 20, 10, 255]);
     for (const y of [0, 7]) expect(old?.at(8, y)[3]).toBe(0);
+  });
+});
+
+describe('a favicon that is an icon as it is', () => {
+  const files = async () => {
+    const plain = await quarters(64, 64).png().toBuffer();
+    // Behind the header, with gamma 1.
+    const gamma = Buffer.from('0000000467414d41000186a031e8965f', 'hex');
+    return {
+      plain,
+      indexed: await quarters(192, 192).png({ palette: true }).toBuffer(),
+      large: await quarters(193, 193).png().toBuffer(),
+      wide: await quarters(64, 32).png().toBuffer(),
+      deep: await png16(quarters(64, 64)),
+      interlaced: await quarters(64, 64).png({ progressive: true }).toBuffer(),
+      profile: await quarters(64, 64).withIccProfile('p3').png().toBuffer(),
+      gamma: Buffer.concat([plain.subarray(0, 33), gamma, plain.subarray(33)]),
+    };
+  };
+
+  test('is not decoded, and published once more under the name of the icon; any other is decoded', async () => {
+    const favicons = await files();
+    const decodes: Record<string, number> = {};
+    for (const [name, favicon] of Object.entries(favicons)) {
+      const one = await makeSite({ themes: { harbor: theme('favicon.png', { 'favicon.png': favicon }) } });
+      const result = await build(one);
+      if (!result.ok) throw new Error(JSON.stringify(result.diagnostics));
+      decodes[name] = result.rendered;
+      const icon = await readFile(path.join(one.outDir, 'api/v2/theme/config/harbor.png'));
+      const names = Object.keys(await treeHashes(one.outDir)).filter((file) => file.includes('/favicon.'));
+      const isOwnIcon = ['plain', 'indexed'].includes(name);
+      expect(icon.equals(favicon)).toBe(isOwnIcon);
+      expect(names).toHaveLength(isOwnIcon ? 1 : 2);
+      await removeSite(one);
+    }
+    const { plain = 0, indexed, ...others } = decodes;
+    expect(indexed).toBe(plain);
+    expect(new Set(Object.values(others))).toEqual(new Set([plain + 1]));
+  });
+
+  test('is decoded if it is damaged, and reported', async () => {
+    const { plain } = await files();
+    const at = plain.indexOf('IDAT') + 12;
+    plain.writeUInt8(plain.readUInt8(at) ^ 0xff, at);
+    const damaged = await makeSite({ themes: { harbor: theme('favicon.png', { 'favicon.png': plain }) } });
+    const { diagnostics } = await build(damaged);
+    expect(diagnostics.map(({ code }) => code)).toContain('image/corrupt');
+    await removeSite(damaged);
   });
 });
 

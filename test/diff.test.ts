@@ -12,7 +12,7 @@ import type { DiffReport } from '../src/commands/diff/report.ts';
 import { openBase } from '../src/commands/changes/io/base.ts';
 import { compareSites } from '../src/commands/diff/io/compare-sites.ts';
 import { fileLinks } from '../src/commands/diff/io/file-links.ts';
-import { openCaches } from '../src/compiler/resources.ts';
+import { openCaches } from '../src/compiler/store/resources.ts';
 import { acquireDecoders } from '../src/system/decoder/shared.ts';
 import { run } from './command-line.ts';
 import { copyFixture } from './fixture.ts';

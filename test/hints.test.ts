@@ -105,7 +105,7 @@ describe('in a checkout', () => {
   it('warns about output that a web server cannot read', async () => {
     ({ folder } = await copyFixture('valid', 'none'));
     const build = 'umask 077; exec "$0" "$1" build';
-    const cli = path.join(import.meta.dirname, '../lib/cli.js');
+    const cli = path.join(import.meta.dirname, '../lib/bundle/cli.js');
     const text = execFileSync('sh', ['-c', build, process.execPath, cli], { cwd: folder, encoding: 'utf8' });
     expect(text).toContain('! Only you can read dist/, so a web server cannot: run `chmod -R a+rX dist`');
     execFileSync('chmod', ['-R', 'a+rX', 'dist'], { cwd: folder });

@@ -6,7 +6,7 @@ import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../src/compiler/build.ts';
 import type { EdgeRules } from '../src/hosts/contract.ts';
-import { openEnum } from '../src/compiler/openapi/record-schema.ts';
+import { openEnum } from '../src/compiler/openapi/schemas.ts';
 import { SITE_DEFAULTS } from '../src/core/theme/site.ts';
 import { codeBlocks, readPage } from './docs/pages.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';

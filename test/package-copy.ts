@@ -18,9 +18,9 @@ export function openBin(): string {
     chmodSync(copy, 0o755);
     for (const name of ['package.json', 'lib', ...runtimePackages()])
       cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
-    chmodSync(path.join(copy, 'lib', 'cli.js'), 0o755);
+    chmodSync(path.join(copy, 'lib/bundle/cli.js'), 0o755);
     mkdirSync(path.join(copy, 'bin'));
-    symlinkSync('../lib/cli.js', path.join(copy, 'bin', 'themecast'));
+    symlinkSync('../lib/bundle/cli.js', path.join(copy, 'bin', 'themecast'));
   }
   return path.join(copy, 'bin', 'themecast');
 }

@@ -48,12 +48,6 @@ async function media(): Promise<string[]> {
 }
 
 describe('publishing in place', () => {
-  test('does not publish a staged file that no list contains', async () => {
-    const [file = ''] = mediaOf('a');
-    await publishTiny(root, 'a', undefined, undefined, `${path.dirname(file)}/ahead.png`);
-    expect(outputOf(root)).toEqual(await publishAlone('a'));
-  });
-
   test('moves images, configs, the list and private files in this order, and then removes obsolete files', async () => {
     await publishTiny(root, 'a');
     const { rename, rm: remove } = promises;

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openCaches } from '../src/compiler/resources.ts';
+import { openCaches } from '../src/compiler/store/resources.ts';
 import { MediaFolder } from '../src/commands/dev/media-folder.ts';
 import { Session } from '../src/commands/dev/session.ts';
 import { run, type Run } from './command-line.ts';

@@ -60,18 +60,35 @@ describe('package.json', () => {
   it('packs only the files that are needed at run time', () => {
     const files = packedFiles();
     expect(files).toEqual(
-      expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'lib/cli.js']),
+      expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'lib/bundle/cli.js']),
     );
     expect(files).toEqual(
-      expect.arrayContaining(['lib/index.js', 'lib/index.d.ts', 'lib/core/edge-runtime/handler.js']),
+      expect.arrayContaining([
+        'lib/bundle/index.js',
+        'lib/THIRD-PARTY.md',
+        'lib/index.d.ts',
+        'lib/core/edge-runtime/handler.js',
+      ]),
     );
     const extra = files.filter(
       (file) =>
-        !/^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|src\/README\.md|\.github\/CONTRIBUTING\.md|docs\/.+|themes\/(?:site|theme)\.schema\.json|src\/client\/(?:types\.ts|client\.ts|fixtures\/[\w-]+\.json)|lib\/(?:.*\.(?:js|css|md|mustache|sh)|(?:index|client\/(?:types|client))\.d\.ts|digest\.txt))$/.test(
+        !/^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|src\/README\.md|\.github\/CONTRIBUTING\.md|docs\/.+|themes\/(?:site|theme)\.schema\.json|src\/client\/(?:types\.ts|client\.ts|fixtures\/[\w-]+\.json)|lib\/(?:(?:bundle|client|commands\/dev\/browser|core\/edge-runtime)\/[\w-]+\.js|.*\.(?:css|md|mustache|sh)|(?:index|client\/(?:types|client))\.d\.ts|digest\.txt))$/.test(
           file,
         ),
     );
     expect(extra).toEqual([]);
+  });
+
+  it('lists what is inside the bundle, with version and licence, and nothing that audits would not find', async () => {
+    const listed = [...(await text('lib/THIRD-PARTY.md')).matchAll(/^## (\S+) (\S+): \S+\n\n {4}\S/gm)];
+    const installed = await Promise.all(
+      runtime.map(async ([folder]) => JSON.parse(await text(`${folder}/package.json`).catch(() => '{}')) as object),
+    );
+    for (const [, name, version] of listed)
+      expect(installed).toContainEqual(expect.objectContaining({ name, version }));
+    const { dependencies } = JSON.parse(await text('package.json')) as { dependencies: object };
+    const names = listed.map(([, name]) => name);
+    expect(names).toEqual(expect.arrayContaining(Object.keys(dependencies).filter((name) => name !== 'sharp')));
   });
 });
 

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { passes } from '../src/commands/verify/result.ts';
 import { sampled } from './long-test.ts';
-import { documentCases } from './verify/documents.ts';
-import { hostCases } from './verify/hosts.ts';
-import { requesterCases } from './verify/requesters.ts';
+import { allCases } from './verify/sabotages.ts';
 import { idsOf, type SabotagedSite, startSabotagedSite } from './verify/sabotaged-site.ts';
 import { correctCases, toleratedCases } from './verify/tolerated.ts';
 
 let sabotaged: SabotagedSite;
-const cases = [...documentCases, ...requesterCases, ...hostCases(() => sabotaged.site.edgeOutDir)];
+const cases = allCases(() => sabotaged.site.edgeOutDir);
 
 beforeAll(async () => {
   sabotaged = await startSabotagedSite();
@@ -29,11 +27,11 @@ describe('a deployment with a fault fails exactly the related checks: ', () => {
 });
 
 describe('a correct deployment passes, even with --strict: ', () => {
-  for (const [title, fault] of correctCases)
+  for (const [title, fault, note] of correctCases)
     it(title, async () => {
       const { checks, notes } = await sabotaged.verifyWith(fault);
       expect(checks.filter(({ status }) => status !== 'passed')).toEqual([]);
-      expect(notes).toEqual([]);
+      expect(notes).toEqual(note === undefined ? [] : [expect.stringContaining(note)]);
     });
 });
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../core/diagnostics/diagnostic.ts';
-import type { StopSignal } from './output/publish.ts';
+import type { StopSignal } from './publish/publication.ts';
 import type { EdgeHost } from '../core/theme/site.ts';
 
 /** Options of {@link check}. Relative paths start at the working directory. */
@@ -37,22 +37,12 @@ export interface CheckOptions {
  */
 export type BuildStage = 'walk' | 'compile' | 'link' | 'documents' | 'publish';
 
-/** Options of {@link build}. Relative paths start at the working directory. */
-export interface BuildOptions {
-  /** Folder of the themes. */
-  themesDir: string;
+/** Options of {@link build}, besides those of a check. Relative paths start at the working directory. */
+export interface BuildOptions extends Omit<CheckOptions, 'outDir' | 'edgeOutDir' | 'decode' | 'shard'> {
   /** Folder of the public output. */
   outDir: string;
   /** Folder of the private output, for its owner alone; not inside the public one. */
   edgeOutDir: string;
-  /** Further users, as for a check. */
-  users?: string | undefined;
-  /** Folder of the cache, as for a check. */
-  cacheDir?: string | undefined;
-  /** Overrides `base_url` of site.yaml, as for a check. */
-  baseUrl?: string | undefined;
-  /** Whether warnings stop the build too. Default: false. */
-  strict?: boolean | undefined;
   /** Secret of keyed shards, at least 32 bytes in UTF-8. Needed only if the site enables them (`mapping.keyed`). */
   keySecret?: string | undefined;
   /** The full id of the commit that is built, for the deployment record. Default: the commit that is checked out, if there is one. */
@@ -61,12 +51,8 @@ export interface BuildOptions {
   allowShrink?: boolean | undefined;
   /** Stops the build; the output stays unchanged, unless it was just being published. Default: no signal. */
   signal?: StopSignal | undefined;
-  /** Called before and after each theme is compiled, with the numbers of finished themes and of all themes. */
-  onProgress?: ((done: number, all: number) => void) | undefined;
   /** Called when a stage begins. Default: nothing is called. */
   onStage?: ((stage: BuildStage) => void) | undefined;
-  /** Folder that diagnostics name files relative to. Default: the working directory. */
-  cwd?: string | undefined;
 }
 
 /** The result of a check. */

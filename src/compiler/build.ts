@@ -1,14 +1,14 @@
-import type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './api.ts';
+import path from 'node:path';
+import type { BuildOptions, BuildResult, BuildSuccess, CheckOptions, CheckResult } from './api.ts';
 import { refusePlugAndPlay } from '../system/command-line/plug-and-play.ts';
 import { Diagnostics } from '../core/diagnostics/diagnostic.ts';
 import { COMMIT } from '../core/document/build-file.ts';
-import { isFolder } from '../system/disk/files.ts';
+import { hashFile, isFolder, sha256Of } from '../system/disk/files.ts';
 import { revParse } from '../system/git/git.ts';
 import { isPublicUrl, PUBLIC_URL } from '../core/theme/public-url.ts';
-import { inputsOf, recallBuild } from './last-build.ts';
-import { Publication } from './output/publish.ts';
-import { type Caches, withCaches, withDecoders, withResources } from './resources.ts';
-import { Sources } from './sources.ts';
+import { Publication } from './publish/publication.ts';
+import { type Caches, withCaches, withDecoders, withResources } from './store/resources.ts';
+import { Sources } from './walk/sources.ts';
 
 /**
  * Runs every check of a build without publishing. Writes only the cache.
@@ -77,14 +77,29 @@ async function buildInto(
   const sources = new Sources(options.themesDir, table);
   // Diagnostics so far are about what Git tracks, which the inputs do not cover.
   const isRemembered = diagnostics.sorted.length === 0;
-  const known = isRemembered ? sources.digest((name) => table.known(name)) : undefined;
-  const inputs = inputsOf(options, known);
-  const last = inputs && recallBuild(memory, inputs);
   // If nothing has changed, the last result is returned: loading the compiler and linking take time.
-  if (last && publication.isUnchanged(last.output)) return last.result;
+  const inputs = inputsOf(options, isRemembered ? sources.digest('known') : undefined, publication);
+  const last = memory.recall('build', [inputs]) as BuildSuccess | undefined;
+  if (last !== undefined) return last;
   await publication.begin();
   const { compileAndPublish } = await import('./compile-and-publish.ts');
-  return withDecoders(caches, diagnostics, (run) =>
-    compileAndPublish(publication, run, { ...options, sources, isRemembered }),
+  const { result, hasChanged } = await withDecoders(caches, diagnostics, (run) =>
+    compileAndPublish(publication, run, { ...options, sources }),
   );
+  if (result.ok && isRemembered && !hasChanged) {
+    const current = inputsOf(options, sources.digest(), publication);
+    memory.remember('build', [current], { ...result, cached: result.cached + result.rendered, rendered: 0 });
+  }
+  return result;
+}
+
+/** Returns a digest of everything that a build depends on, its output included. @param sources - the digest of the themes, if it is known */
+function inputsOf(options: BuildOptions, sources: string | undefined, publication: Publication): string | undefined {
+  const { themesDir, users, keySecret, onProgress: _, onStage: __, signal: ___, cacheDir: ____, ...others } = options;
+  const usersFile = users === undefined || users === '-' ? undefined : hashFile(users);
+  const digest = users === undefined ? '' : usersFile && 'sha256' in usersFile ? usersFile.sha256 : undefined;
+  const output = sources === undefined || digest === undefined ? undefined : publication.digest();
+  if (output === undefined) return undefined;
+  const secret = keySecret && sha256Of(keySecret);
+  return sha256Of(JSON.stringify([sources, path.resolve(themesDir), users, digest, secret, others, output]));
 }

@@ -1,11 +1,11 @@
 import type { CheckOptions, CheckResult } from './api.ts';
-import { compileSite } from './compile.ts';
-import { checkHosts } from './link-hosts.ts';
-import { link } from './link.ts';
-import { linkThemes } from './link-themes.ts';
-import { outcome } from './outcome.ts';
-import { trackedOutput } from './output/tracked-output.ts';
-import type { Run } from './resources.ts';
+import { compileSite } from './compile/compile.ts';
+import { checkHosts } from './link/link-hosts.ts';
+import { link } from './link/link.ts';
+import { linkThemes } from './link/link-themes.ts';
+import { outcome } from './link/outcome.ts';
+import { trackedOutput } from './publish/output-directory.ts';
+import type { Run } from './store/resources.ts';
 
 /** Compiles and links a site without publishing it; for a share, users and hosts are left out. */
 export async function checkSite(options: CheckOptions & { cwd: string }, run: Run): Promise<CheckResult> {

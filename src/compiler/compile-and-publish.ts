@@ -1,22 +1,15 @@
-import type { BuildOptions, BuildResult, BuildSuccess } from './api.ts';
+import type { BuildOptions, BuildResult } from './api.ts';
 import { Diagnostics } from '../core/diagnostics/diagnostic.ts';
-import { compileSite } from './compile.ts';
-import { inputsOf, rememberBuild } from './last-build.ts';
-import { link } from './link.ts';
-import { linkHosts } from './link-hosts.ts';
-import { readThumbnail } from './media-content.ts';
-import { outcome } from './outcome.ts';
-import type { Publication } from './output/publish.ts';
-import { publishSite } from './publish-site.ts';
-import type { Run } from './resources.ts';
-import type { Sources } from './sources.ts';
+import { compileSite } from './compile/compile.ts';
+import { link } from './link/link.ts';
+import { linkHosts } from './link/link-hosts.ts';
+import { outcome } from './link/outcome.ts';
+import type { Publication } from './publish/publication.ts';
+import { publishSite } from './publish/publish-site.ts';
+import type { Run } from './store/resources.ts';
+import type { Sources } from './walk/sources.ts';
 
-type Options = BuildOptions & {
-  cwd: string;
-  sources: Sources;
-  /** Whether the next build may return the same result: it does not depend on what Git tracks. */
-  isRemembered: boolean;
-};
+type Options = BuildOptions & { cwd: string; sources: Sources };
 
 /** Compiles and links a site, and publishes the difference if there are no errors. @param recompile - themes whose stored result is ignored */
 export async function compileAndPublish(
@@ -24,44 +17,30 @@ export async function compileAndPublish(
   run: Run,
   options: Options,
   recompile?: ReadonlySet<string>,
-): Promise<BuildResult> {
-  const { signal, sources, isRemembered, ...buildOptions } = options;
-  const { diagnostics, memory, cache, table } = run;
+): Promise<{ result: BuildResult; hasChanged: boolean }> {
+  const { signal, sources } = options;
+  const { diagnostics, memory } = run;
   const { report } = diagnostics;
   const onProgress = (done: number, all: number): void => {
     signal?.throwIfAborted();
     options.onProgress?.(done, all);
   };
   sources.readTop();
-  const stage = publication.stage(
-    (thumbnail) => readThumbnail(thumbnail, cache),
-    () => !diagnostics.hasErrors,
-  );
   options.onStage?.('compile');
-  const compiled = await compileSite({ ...options, onProgress, stage, ...(recompile && { recompile }) }, run, report);
+  const compiled = await compileSite({ ...options, onProgress, ...(recompile && { recompile }) }, run, report);
   options.onStage?.('link');
   const linked = await link(compiled, options, memory, report);
   const hosts = await linkHosts(linked, memory, report);
   const result = outcome(linked, diagnostics, { ...options, isWhole: true });
-  if (!result.ok) return { ...result, ok: false };
+  if (!result.ok) return { result: { ...result, ok: false }, hasChanged: false };
   options.onStage?.('documents');
   const published = await publishSite(publication, { compiled, linked, hosts }, run, options);
   if ('lost' in published) {
     // Stored thumbnails of some themes have been removed since. Nothing was published.
+    await publication.begin();
     const retry = { ...run, diagnostics: new Diagnostics() };
     return compileAndPublish(publication, retry, options, published.lost);
   }
-  const { left, ...figures } = published;
-  const success: BuildSuccess = { ...result, ok: true, ...figures };
-  const cached = success.cached + success.rendered;
-  const digestOf = (name: string): string | undefined => {
-    const file = table.digest(name);
-    return 'problem' in file ? undefined : file.sha256;
-  };
-  const inputs = isRemembered ? inputsOf(buildOptions, sources.digest(digestOf)) : undefined;
-  rememberBuild(memory, inputs, {
-    output: left,
-    result: { ...success, cached, rendered: 0 },
-  });
-  return success;
+  const { hasChanged, ...figures } = published;
+  return { result: { ...result, ok: true, ...figures }, hasChanged };
 }

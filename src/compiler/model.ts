@@ -17,7 +17,7 @@ import type { Site } from '../core/theme/site.ts';
 import type { ThemeSource } from '../core/theme/theme-source.ts';
 import type { KeyKind } from '../core/users/key.ts';
 import type { AssignmentSummary } from '../core/users/mapping.ts';
-import type { Walk } from './walk.ts';
+import type { Walk } from './walk/walk.ts';
 
 /** A recorded diagnostic, reported each time its cause is used. */
 export type RecordedDiagnostic = readonly [code: Code, location: Location, args: never];
@@ -47,7 +47,9 @@ export interface CompiledImage {
   sha256: string;
   /** Whether the file has metadata, which is not published. */
   isStripped: boolean;
-  /** A result per thumbnail spec, or one without a thumbnail if there is no spec. Empty if the image was not decoded. */
+  /** Its side in pixels, if it is a favicon and the icon as it is. */
+  iconSide?: number | undefined;
+  /** A result per thumbnail spec, or one without a thumbnail if there is no spec. Empty if it was not decoded. */
   decodings: readonly Decoding[];
 }
 

@@ -4,10 +4,10 @@ import { showsColours } from '../system/command-line/colours.ts';
 import { type Diagnostic, Diagnostics, type Report } from '../core/diagnostics/diagnostic.ts';
 import { formatText } from '../core/diagnostics/format-text.ts';
 import { displayPath } from '../system/disk/files.ts';
-import { compileSite, type ThemesOptions } from './compile.ts';
-import { linkThemes } from './link-themes.ts';
+import { compileSite, type ThemesOptions } from './compile/compile.ts';
+import { linkThemes } from './link/link-themes.ts';
 import type { LinkedThemes } from './model.ts';
-import { withResources } from './resources.ts';
+import { withResources } from './store/resources.ts';
 import { sourceText } from './source-text.ts';
 
 /** Reads the texts of all themes in a folder; images are ignored. */

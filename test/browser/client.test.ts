@@ -177,7 +177,7 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
   const src = path.join(folder, 'src');
   await mkdir(src);
   installPackage(unpacked, folder);
-  const client = await run(process.execPath, [path.join(unpacked, 'lib/cli.js'), 'client'], { cwd: folder });
+  const client = await run(process.execPath, [path.join(unpacked, 'lib/bundle/cli.js'), 'client'], { cwd: folder });
   await writeFile(path.join(src, 'theme.ts'), client.stdout);
   await cp(path.join(site.outDir, 'api/v2/theme/config/index.json'), path.join(src, 'fallback.json'));
   const files = {

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { longTest } from '../long-test.ts';
 import { build } from '../../src/index.ts';
-import { serve, type Serving } from '../../src/compiler/serve.ts';
+import { serve, type Serving } from '../../src/compiler/serve/serve.ts';
 import { describeInChromium, expectGoodLayout, launch, loadImages, openPage } from './chromium.ts';
 
 describeInChromium('the browsable pages of the themes of this repository', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { serve, type Serving } from '../../src/compiler/serve.ts';
+import { serve, type Serving } from '../../src/compiler/serve/serve.ts';
 import { build } from '../../src/index.ts';
 import { type Listening, listening } from '../listening.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { EdgeRules } from '../../src/hosts/contract.ts';
-import { serve } from '../../src/compiler/serve.ts';
+import { serve } from '../../src/compiler/serve/serve.ts';
 import { freePort } from '../hosts/process.ts';
 
 /** A simulated platform that replaces all files in each deployment. */

@@ -11,7 +11,7 @@ export function unpackedPackage(): string {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
     cpSync(path.join(ROOT, file), path.join(folder, file));
   }
-  chmodSync(path.join(folder, 'lib/cli.js'), 0o755);
+  chmodSync(path.join(folder, 'lib/bundle/cli.js'), 0o755);
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
   return folder;
 }
@@ -20,7 +20,7 @@ export function unpackedPackage(): string {
 export function installPackage(unpacked: string, project: string): void {
   mkdirSync(path.join(project, 'node_modules/.bin'), { recursive: true });
   symlinkSync(unpacked, path.join(project, 'node_modules/themecast'));
-  symlinkSync('../themecast/lib/cli.js', path.join(project, 'node_modules/.bin/themecast'));
+  symlinkSync('../themecast/lib/bundle/cli.js', path.join(project, 'node_modules/.bin/themecast'));
 }
 
 let packed: string[] | undefined;

@@ -3,7 +3,7 @@ import { BlockList } from 'node:net';
 import path from 'node:path';
 import { commonFiles } from '../../src/hosts/common-files.ts';
 import { handle, type Platform } from '../../src/core/edge-runtime/handler.ts';
-import { openMapping, type ThemeOf } from '../../src/compiler/read-build.ts';
+import { openMapping, type ThemeOf } from '../../src/compiler/serve/read-build.ts';
 import { listening } from '../listening.ts';
 import type { Host } from './contract.ts';
 import { JWKS } from './contract/tokens.ts';

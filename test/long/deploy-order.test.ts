@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readRules } from '../../src/compiler/read-build.ts';
+import { readRules } from '../../src/compiler/serve/read-build.ts';
 import type { EdgeHost } from '../../src/core/theme/site.ts';
 import { scriptFor } from '../../src/commands/deploy/io/script.ts';
 import { build } from '../../src/compiler/build.ts';

@@ -53,7 +53,7 @@ describe('the commands of the README', () => {
       await runBlock(block.replace(/^cd .*\n/, ''), cwd, port);
     }
     const tarball = path.join(site, `themecast-${manifest.version}.tgz`);
-    expect((await run('tar', ['-tzf', tarball])).stdout).toContain('package/lib/cli.js\n');
+    expect((await run('tar', ['-tzf', tarball])).stdout).toContain('package/lib/bundle/cli.js\n');
     if (!HAS_CURL) skip(context, 'curl is not installed, so the requests of the README are not sent.');
   });
 });

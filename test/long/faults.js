@@ -7,8 +7,11 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { build } from '../../lib/index.js';
 import { violationsIn, differenceFrom, foldersOf, outputOf, scratch, writeThemes } from './site.js';
+
+const { build } = /** @type {typeof import('../../lib/index.js')} */ (
+  await import(new URL('../../lib/bundle/index.js', import.meta.url).href)
+);
 
 const { values } = parseArgs({
   options: { every: { type: 'string', default: '1' }, first: { type: 'string', default: 'Infinity' } },

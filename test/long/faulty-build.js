@@ -2,14 +2,17 @@
 // only. Started by faults.js.
 import process from 'node:process';
 import { once } from 'node:events';
-import { check } from '../../lib/index.js';
+import { readdirSync } from 'node:fs';
 
-await import('../../lib/compiler/compile-and-publish.js');
-// Loads the modules that print the report after the build.
-await import('../../lib/core/diagnostics/format-report.js');
+const bundle = new URL('../../lib/bundle/', import.meta.url);
+const { check } = /** @type {typeof import('../../lib/index.js')} */ (await import(new URL('index.js', bundle).href));
+const chunks = readdirSync(bundle).filter(
+  (name) => !['cli.js', 'child.js'].includes(name) && !name.startsWith('start-'),
+);
+for (const name of chunks) await import(new URL(name, bundle).href);
 await check({ themesDir: 'themes', cacheDir: '.cache' });
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 process.stdin.destroy();
 process.argv.splice(2, Infinity, 'build', '--quiet', ...process.argv.slice(2));
-await import('../../lib/cli.js');
+await import(new URL('cli.js', bundle).href);

@@ -7,7 +7,7 @@ import path from 'node:path';
 import process from 'node:process';
 
 /** The tests, in the order of that table. */
-const NAMES = 'faults journeys'.split(' ');
+const NAMES = 'faults planted journeys'.split(' ');
 
 const folder = import.meta.dirname;
 const isOption = (/** @type {string} */ argument) => argument.startsWith('--');

@@ -1,5 +1,5 @@
 // The files of a small site, as a build passes them to the publisher, so that only publishing is tested.
-import { Publication } from '../../lib/compiler/output/publish.js';
+import { Publication } from '../../lib/compiler/publish/publication.js';
 import { factsOf, partsOf, textFile } from '../../lib/core/document/output-file.js';
 import { foldersOf, sha256 } from './site.js';
 
@@ -45,26 +45,12 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
  * @param {string} version
  * @param {import('../../lib/core/diagnostics/diagnostic.js').Report} [report]
  * @param {readonly string[]} [slugs]
- * @param {string} [ahead] - the slug of a theme outside the version, whose image is staged early
  */
-export async function publishTiny(root, version, report = () => undefined, slugs, ahead) {
+export async function publishTiny(root, version, report = () => undefined, slugs) {
   const publication = await Publication.open(foldersOf(root), { sources: [], cwd: root }, report);
   try {
     publication.list(undefined);
     await publication.begin();
-    const stage = publication.stage(
-      () => undefined,
-      () => true,
-    );
-    const image = {
-      path: 'ahead.svg',
-      format: /** @type {const} */ ('svg'),
-      sha256: sha256('ahead'),
-      bytes: 5,
-      isStripped: false,
-      decodings: [],
-    };
-    if (ahead !== undefined) await stage.original(ahead, image, Buffer.from('ahead'));
     const { files, edgeFiles, users } = tinySite(version, slugs);
     const byPath = new Map(edgeFiles.map((file) => [file.path, file]));
     const { foreign } = await publication.publish({

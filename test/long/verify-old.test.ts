@@ -80,11 +80,8 @@ describe.each(missing === undefined ? SETTINGS : [])('an imported service, %j', 
       const flags = '--accept accept.yaml --sample app.csv:1'.split(' ');
       const { code, stdout, stderr } = await compare(service.url, folder, ...flags);
       expect({ code, stderr, stdout }, stdout).toEqual({ code: 0, stderr: '', stdout: expect.any(String) as string });
-      expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
-        new RegExp(
-          `^✔ ${themes} themes: \\d+ fields same, \\d+ images with equal pixels(?:, \\d+ accepted)?, 0 differ$`,
-        ),
-      );
+      expect(stdout).toMatch(/✔ (?:\d+ accepted, )?0 differ\n$/);
+      expect(stdout).toMatch(/^✔ themes +\d+ same, \d+ images with equal pixels$/m);
       await expectUnchanged(service, before);
     } finally {
       await service.stop();
@@ -109,7 +106,7 @@ describe.each(missing === undefined ? ['tokens'] : [])('a service that identifie
     const before = await service.database();
     const flags = ['--accept', 'accept.yaml', '--sample', 'tokens.csv:20'];
     const { code, stdout } = await compare(service.url, folder, ...flags);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/✔ users +2 accepted, \d+ same/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^✔ users +\d+ same$/m)]);
     for (const { user, token } of await oldUsers())
       expect([stdout.includes(user), stdout.includes(token)]).toEqual([false, false]);
     await expectUnchanged(service, before);

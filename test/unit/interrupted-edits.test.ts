@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { applyEdits, History } from '../../src/compiler/file-edits.ts';
+import { applyEdits, History } from '../../src/commands/dev/edits/file-edits.ts';
 import { ContainedFolder } from '../../src/system/disk/contained-folder.ts';
 import { writeNew } from '../../src/commands/start/io/write-new.ts';
 

@@ -1,7 +1,7 @@
 import { audienceOf, audienceText } from '../changes/site-state.ts';
 import { compact } from '../../core/diagnostics/compact.ts';
 import { count, quote } from '../../core/diagnostics/quote.ts';
-import type { FileEdit } from '../../compiler/file-edits.ts';
+import type { FileEdit } from './edits/file-edits.ts';
 import { withAccepted } from '../../core/theme/accept.ts';
 import { paletteOfColour } from '../../core/theme/palette.ts';
 import { editTheme } from '../../core/theme/edit-theme.ts';

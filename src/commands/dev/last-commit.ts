@@ -1,4 +1,4 @@
-import type { Resources } from '../../compiler/resources.ts';
+import type { Resources } from '../../compiler/store/resources.ts';
 import { type Change, type Differences, differencesOf, fieldChanges, pairsOf } from '../changes/differences.ts';
 import { type Base, openLastCommit } from '../changes/io/base.ts';
 import { readBase } from '../changes/io/read-state.ts';

@@ -8,7 +8,7 @@ import { paletteOfColour } from '../../core/theme/palette.ts';
 import { themeSchema } from '../../core/theme/schema.ts';
 import { isSlug, slugOf, USERS_FOLDER } from '../../core/theme/slug.ts';
 import { THEME_FILE } from '../../core/theme/themes-folder.ts';
-import type { FileEdit } from '../../compiler/file-edits.ts';
+import type { FileEdit } from './edits/file-edits.ts';
 import { add, type FieldErrors, notOpaque, reportTo } from './field-errors.ts';
 import { themePath } from './pages/layout.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ThemecastError } from '../../core/diagnostics/themecast-error.ts';
-import type { Cache } from '../../compiler/cache.ts';
-import { LostThumbnail, mediaContent } from '../../compiler/media-content.ts';
+import type { Cache } from '../../compiler/store/cache.ts';
+import { LostThumbnail, mediaContent } from '../../compiler/store/media-content.ts';
 import type { MediaFile } from '../../compiler/model.ts';
 import { mapConcurrently } from '../../system/disk/concurrency.ts';
 import { MAX_CONCURRENT_READS } from '../../system/disk/files.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CheckOptions } from '../../compiler/api.ts';
 import { type Respond, send, ServeError, startServer } from '../../system/http/io/server.ts';
-import { openCaches } from '../../compiler/resources.ts';
+import { openCaches } from '../../compiler/store/resources.ts';
 import { Events } from './events.ts';
 import { isUnspecified } from './guard.ts';
 import { MediaFolder } from './media-folder.ts';

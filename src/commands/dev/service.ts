@@ -5,7 +5,7 @@ import type { EdgeRules } from '../../hosts/contract.ts';
 import type { Served } from '../../system/http/io/server.ts';
 import { sha256Of } from '../../system/disk/files.ts';
 import { pageStyle, pageStyleHash } from '../../compiler/runtime.ts';
-import { schemaDocuments } from '../../compiler/openapi/documents.ts';
+import { schemaDocuments } from '../../compiler/openapi/openapi.ts';
 import { devHead, pagesNav } from './pages/layout.ts';
 import { problemsBox } from './pages/problems.ts';
 import { isOwnOrigin } from './guard.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { CheckOptions, CheckResult } from '../../compiler/api.ts';
-import type { CompileOptions } from '../../compiler/compile.ts';
+import type { CompileOptions } from '../../compiler/compile/compile.ts';
 import type { CompiledSite } from '../../compiler/model.ts';
-import type { Resources } from '../../compiler/resources.ts';
+import type { Resources } from '../../compiler/store/resources.ts';
 import { acquireDecoders } from '../../system/decoder/shared.ts';
 import { Queue } from '../../system/disk/concurrency.ts';
 import { Hints } from './hints.ts';
@@ -11,10 +11,10 @@ import { preview } from './preview.ts';
 import { LastCommit } from './last-commit.ts';
 import type { Message } from './events.ts';
 import { headOf } from '../../system/disk/checkout.ts';
-import { applyEdits, type FileEdit, History, merged, type Step } from '../../compiler/file-edits.ts';
+import { applyEdits, type FileEdit, History, merged, type Step } from './edits/file-edits.ts';
 import { SITE_DEFAULTS } from '../../core/theme/site.ts';
 import { changedFiles, EMPTY_SNAPSHOT, type Snapshot, takeSnapshot, watch } from './watch.ts';
-import { RewriteError } from '../../compiler/rewrite.ts';
+import { RewriteError } from './edits/rewrite.ts';
 
 /** The current themes for the pages, with their valid parts. */
 export type View = Awaited<ReturnType<typeof preview>>;

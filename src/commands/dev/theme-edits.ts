@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { type ProposedChange, proposeChange } from '../../compiler/change.ts';
-import type { FileEdit } from '../../compiler/file-edits.ts';
+import { type ProposedChange, proposeChange } from './edits/change.ts';
+import type { FileEdit } from './edits/file-edits.ts';
 import type { CompiledTheme } from '../../compiler/model.ts';
 import type { Location } from '../../core/diagnostics/diagnostic.ts';
 import { quote } from '../../core/diagnostics/quote.ts';

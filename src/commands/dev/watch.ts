@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listSources } from '../../compiler/sources.ts';
+import { listSources } from '../../compiler/walk/sources.ts';
 import { errorCode } from '../../system/disk/files.ts';
 import { listTree } from '../../system/disk/list-tree.ts';
 import type { Hints } from './hints.ts';

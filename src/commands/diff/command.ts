@@ -46,7 +46,7 @@ export const command = defineCommand({
     // Modules are loaded while Git reads.
     const [base, { withResources }, { compareSites }] = await Promise.all([
       import('../changes/io/base.ts').then(({ openBase }) => openBase(name || undefined, options.themesDir)),
-      import('../../compiler/resources.ts'),
+      import('../../compiler/store/resources.ts'),
       import('./io/compare-sites.ts'),
     ]);
     const isAccepted = values['fail-on'] === 'never';

@@ -1,4 +1,4 @@
-import { markup } from '../../core/document/html.ts';
+import { markup, pageStart } from '../../core/document/html.ts';
 import type { GitHost } from '../../core/document/preview/git-host.ts';
 import { acceptedFormats, FORMATS } from '../../core/image/format.ts';
 import { writeYaml } from '../../core/source/write-yaml.ts';
@@ -151,19 +151,11 @@ function page({ host: { name, host }, site }: CmsSite): string {
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  return markup`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="${policy}">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="robots" content="noindex">
-    <title>Themes</title>
-    <link rel="cms-config-url" type="application/yaml" href="config.yml">
-  </head>
-  <body>
-    <script src="sveltia-cms.js"></script>
-  </body>
+  return markup`${pageStart('Themes', policy)}<link rel="cms-config-url" type="application/yaml" href="config.yml">
+</head>
+<body>
+<script src="sveltia-cms.js"></script>
+</body>
 </html>
 `.text;
 }

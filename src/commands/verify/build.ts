@@ -88,14 +88,3 @@ export function isLoopback(url: string): boolean {
 export function isConfidential(url: string): boolean {
   return new URL(url).protocol === 'https:' || isLoopback(url);
 }
-
-/**
- * Returns origins whose pages must not read anything. No site lists the first (RFC 2606). Any page can have the origin `null`, by a
- * sandboxed frame (Fetch standard, §3.1). The others contain an allowed origin: a host that compares only a part would accept them.
- */
-export function foreignOrigins([allowed]: readonly string[]): string[] {
-  const all = ['https://themecast-verify.invalid', 'null'];
-  if (allowed === undefined) return all;
-  const { protocol, host } = new URL(allowed);
-  return [...all, `${allowed}.themecast-verify.invalid`, `${protocol}//themecast-verify-${host}`];
-}

@@ -8,36 +8,21 @@ interface Check {
   needsRules?: true;
 }
 
-/** Every check by its permanent id. */
+/** Every check by its permanent id. The last three are those of `--old`. */
 const ALL = {
   'list/document': {
-    about: 'LIST is a JSON array of complete theme records, the same for everyone at every declared hostname.',
+    about: 'LIST is the list of this build, the same for everyone at every declared hostname.',
     hint: 'LIST must be the same for everyone, at every declared hostname.',
   },
-  'list/build': { about: 'LIST is the list of this build.' },
   // People verify an origin behind its CDN, or a staging host with the build for the live host.
   'list/base-url': { about: 'This build was made for the URL that is verified.', isTolerated: true },
   'config/theme': {
     about: 'CONFIG serves each requester their theme, and the default theme to anonymous clients.',
-    hint: 'CONFIG must serve a file of api/v2/theme/config/, chosen by user.',
-  },
-  'config/host-case': {
-    about: 'CONFIG ignores the case of a hostname.',
-    hint: 'DNS ignores case (RFC 4343), and so must the host. Caddy cannot: name it with `--host caddy`.',
+    hint: 'CONFIG must serve a file of api/v2/theme/config/, chosen by user; no shared cache may store it.',
   },
   // Some credentials cannot be made here. The report says so, because passing does not vouch for their users.
   'config/asked': { about: 'CONFIG was requested with every identity rule.', isTolerated: true },
   'config/forged': { about: 'CONFIG accepts no forged identity.' },
-  // Right if this machine is one of the trusted proxies.
-  'config/proxies': {
-    about: 'The identity header of trusted proxies is accepted only from them.',
-    hint: 'Ignore this only if this machine is among `trusted_proxies`; otherwise any client can impersonate any user.',
-    isTolerated: true,
-  },
-  'config/shared-cache': {
-    about: 'No shared cache serves a response of CONFIG to another client.',
-    hint: 'A shared cache in front stores CONFIG: exclude it there.',
-  },
   // Some hosts cannot derive an ETag from the content.
   'conditional/own': {
     about: 'LIST responds with 304 to its own ETag.',
@@ -48,22 +33,11 @@ const ALL = {
     about: 'No endpoint responds with 304 to the validator of another rendering, theme or build.',
     hint: 'With 304, clients keep an old document, after a login the old theme, or a page in place of the JSON. Derive the ETag from the content, or send neither ETag nor Last-Modified on CONFIG.',
   },
-  'rendering/choice': {
-    about:
-      '`?format=json` returns the document, `?format=api` and browsers get the page, other formats 404, other clients 406.',
-    hint: 'The rules of the host choose the rendering by `format` and Accept.',
-    needsRules: true,
-  },
   'rendering/document': {
-    about: 'Pages, stylesheets, icons and web app manifests are of this build, and of the theme of their user.',
-    hint: 'The host must choose them as it does JSON, from all of dist/; caches in front must not store those of CONFIG, and be purged of older ones.',
+    about:
+      'Each Accept and `format` gets its rendering, of this build and of the theme of the user; others 404 or 406.',
+    hint: 'The host must choose renderings by `format` and Accept, from all of dist/; caches in front must not store those of CONFIG, and be purged of older ones.',
     needsRules: true,
-  },
-  // Some hosts insert scripts into every page.
-  'rendering/page': {
-    about: 'The browsable page is unmodified.',
-    hint: 'A proxy or CDN modifies pages (analytics, e-mail protection), or the upload of dist/ is incomplete.',
-    isTolerated: true,
   },
   'method/head': { about: 'HEAD responds like GET, without the body.', hint: 'HEAD must have the headers of GET.' },
   'method/options': {
@@ -76,11 +50,6 @@ const ALL = {
     hint: 'A client would assume that its change succeeded, or not know why it did not.',
     needsRules: true,
   },
-  'path/slash': {
-    about: 'A path without its trailing slash is redirected permanently, with its query.',
-    hint: 'Without 301, clients that omit the slash get an error, or a redirect that they may not cache. Behind a CDN a host knows neither its public name nor its port, so Location must contain only the path and the query.',
-    needsRules: true,
-  },
   'path/not-found': {
     about: 'Any other path below LIST gets 404.',
     hint: 'The files of dist/ must be served only through the two endpoints.',
@@ -89,6 +58,17 @@ const ALL = {
   'path/private': {
     about: 'No private file is public.',
     hint: 'Upload only dist/ and make it the public root; keep edge/ and themes/ outside of it. Assume that anything that was public has been read.',
+  },
+  'redirect/status': {
+    about: 'A path without its trailing slash and the old path of an image redirect permanently.',
+    hint: 'Load the rules of this build. Behind a CDN a host knows neither its public name nor its port, so Location must contain only the path and the query; a proxy in front must pass old paths on.',
+    needsRules: true,
+  },
+  // Another service may go on serving its images while requesters move.
+  'redirect/served': {
+    about: 'Old paths of images no longer lead to another service.',
+    hint: 'Right until that service is switched off; then pass old paths on to the host.',
+    isTolerated: true,
   },
   'compression/document': {
     about: 'Every compressed document equals the uncompressed one.',
@@ -100,11 +80,6 @@ const ALL = {
     hint: 'A cache may serve it to a client that cannot decode it; in nginx, set `gzip_vary on`.',
     isTolerated: true,
   },
-  'compression/etag': {
-    about: 'Compressed documents have an ETag of their own, or a weak one.',
-    hint: 'A cache may combine parts of both (RFC 9110, section 8.8.3.3).',
-    isTolerated: true,
-  },
   'media/image': {
     about: 'Every image has the bytes of this build.',
     hint: 'The upload is incomplete, the host responds to missing files with a page and 200, or a proxy or CDN converts or compresses images: upload dist/media again, before all other files, or disable that. Images are public files.',
@@ -114,25 +89,11 @@ const ALL = {
     hint: 'Upload schema/ and assets.json with the documents, and load the rules of this build. `schema: false` and `derived: false` in site.yaml turn them off.',
   },
   'deployment/record': {
-    about: 'deployment.json, if there is one, is the record of this build, and manifest.json has its digest.',
+    about: 'deployment.json, if there is one, is of this build, as are manifest.json and the images that it retains.',
     hint: 'The next deployment would compare with the wrong files. Deploy again with `themecast deploy`.',
   },
   // The same documents may come from two commits.
   'deployment/commit': { about: 'deployment.json names the commit of this build.', isTolerated: true },
-  'deployment/retained': {
-    about: 'Images that deployment.json retains for cached pages are there.',
-    hint: 'Cached documents still refer to it: deploy again.',
-  },
-  'redirect/status': {
-    about: 'Old paths of images redirect to the images of this build.',
-    hint: 'Load the rules of this build. A proxy in front must pass old paths on to the host.',
-  },
-  // Another service may go on serving its images while requesters move.
-  'redirect/served': {
-    about: 'Old paths of images no longer lead to another service.',
-    hint: 'Right until that service is switched off; then pass old paths on to the host.',
-    isTolerated: true,
-  },
   'headers/type': {
     about: 'Every document and image has its media type, JSON without charset.',
     hint: 'With nosniff, clients reject a resource with another type.',
@@ -157,12 +118,6 @@ const ALL = {
     hint: 'Without it, browsers may run or frame forbidden content, even in errors.',
     needsRules: true,
   },
-  // Browsers have this policy by default.
-  'headers/referrer': {
-    about: 'No other site learns the URL of a page from a link on it.',
-    hint: 'Browsers send the origin of the page to other sites.',
-    isTolerated: true,
-  },
   'headers/effect': { about: 'No header that is added in front breaks clients.' },
   'cors/allowed': {
     about: 'Pages of the allowed origins can read every document, CONFIG with cookies, and their preflights succeed.',
@@ -173,16 +128,13 @@ const ALL = {
     about: 'Pages of other origins cannot read the documents.',
     hint: 'Only the origins in site.yaml may read the documents: with Access-Control-Allow-Credentials, any website could read CONFIG as its visitors. The host or a CDN adds the header by itself.',
   },
-  // Clients use another address, and this machine may have no route to this one.
-  'service/address': {
-    about: 'Every address of the host serves this build.',
-    hint: 'Clients lose time until they try the next address: remove this one from DNS, or let a server respond there.',
-    isTolerated: true,
-  },
   'service/limit': {
     about: 'The service responds to every request, however many there are.',
     hint: 'Let the machine that verifies through, or verify more slowly, such as `--rate 5`.',
   },
+  'themes/same': { about: 'Both services list the same themes, with the same values and images.' },
+  'responses/same': { about: 'Both services respond alike, apart from what clients cannot notice.' },
+  'users/same': { about: 'Both services give each user of the sample the same theme.' },
 } as const satisfies Readonly<Record<string, Check>>;
 
 export type CheckId = keyof typeof ALL;

@@ -1,5 +1,4 @@
-import { fileName, handle } from '../../core/edge-runtime/handler.ts';
-import type { EdgeEndpoint, RuntimeRules } from '../../core/edge-runtime/rules.ts';
+import { handle } from '../../core/edge-runtime/handler.ts';
 import { FORMATS } from '../../core/image/format.ts';
 import type { PublishedFile } from '../../hosts/published-build.ts';
 import type { Request } from '../../system/http/exchange.ts';
@@ -17,6 +16,8 @@ export interface Expected {
 }
 
 const TAG = '"themecast"';
+/** The header that gives a requester a theme, instead of the identity rules of the build. */
+const THEME_HEADER = 'themecast-verify';
 
 /**
  * Returns the response that the contract requires. It runs the handler of edge hosts on a platform that records which file would be read.
@@ -29,6 +30,7 @@ export async function expectedOf(
   theme = anonymousTheme(build),
   isUnmodified = false,
 ): Promise<Expected> {
+  const { rules, files } = build;
   let file: string | undefined;
   const platform = {
     readFile: async (path: string) => {
@@ -36,40 +38,33 @@ export async function expectedOf(
       return { body: '', etag: TAG };
     },
     themeOf: async () => undefined,
-    isTrusted: () => false,
+    isTrusted: () => true,
     secret: () => undefined,
     jwks: async () => [],
   };
-  const sent = { ...headers, ...(isUnmodified && { 'If-None-Match': TAG }) };
-  const request = { method, url: origin + target, headers: new Headers(sent) };
-  const response = await handle(
-    request,
-    rulesAt(build.rules, new URL(url).pathname.replace(/\/$/, ''), theme),
-    platform,
-  );
-  if (response === undefined) throw new Error(`${target} is no path of the service.`);
-  const { etag: _, 'content-length': __, ...others } = Object.fromEntries(response.headers);
-  const published = file === undefined ? undefined : build.files.get(file);
-  return { status: response.status, headers: others, file: published, text: await response.text() };
-}
-
-/** Moves the rules to the path of the verified URL, and gives every requester one theme. */
-function rulesAt(rules: Deployment['build']['rules'], base: string, theme: string): RuntimeRules {
-  const moved = (path: string): string => base + path.slice(rules.basePath.length);
-  const endpoints = Object.entries(rules.endpoints).map(([name, endpoint]: [string, EdgeEndpoint]) => {
-    const isPersonal = endpoint.kind === 'config';
-    const renderings = endpoint.renderings.map((each) =>
-      isPersonal ? { ...each, file: fileName(each, theme) } : each,
-    );
-    return [name, { ...endpoint, path: moved(endpoint.path), renderings }];
+  const credential = { from: 'header', name: THEME_HEADER, proxies: [] } as const;
+  const sent = new globalThis.Headers({
+    ...headers,
+    [THEME_HEADER]: theme,
+    ...(isUnmodified && { 'If-None-Match': TAG }),
   });
-  const files = (all: RuntimeRules['schemas']) => all.map(({ file, path }) => ({ file, path: moved(path) }));
+  // The verified URL may have another path than `base_url`; old paths of images are at the root.
+  const base = new URL(url).pathname.replace(/\/$/, '');
+  const isOld = Object.hasOwn(rules.redirects ?? {}, target.replace(/\?.*/, ''));
+  const request = {
+    method,
+    url: origin + (isOld ? target : rules.basePath + target.slice(base.length)),
+    headers: sent,
+  };
+  const response = await handle(request, { ...rules, identity: [{ names: 'theme', credential }] }, platform);
+  if (response === undefined) throw new Error(`${target} is no path of the service.`);
+  const { etag: _, 'content-length': __, location, ...others } = Object.fromEntries(response.headers);
+  const moved = location === undefined || isOld ? location : base + location.slice(rules.basePath.length);
   return {
-    ...rules,
-    identity: [],
-    endpoints: Object.fromEntries(endpoints) as RuntimeRules['endpoints'],
-    schemas: files(rules.schemas),
-    records: files(rules.records),
+    status: response.status,
+    headers: { ...others, ...(moved !== undefined && { location: moved }) },
+    file: file === undefined ? undefined : files.get(file),
+    text: await response.text(),
   };
 }
 
@@ -88,39 +83,10 @@ export function imageOf(
   const { origin, pathname: target } = new URL(base + file.path.slice('media'.length));
   const svg = file.type === FORMATS.svg.mediaType && rules.headers.svg;
   const headers = { ...rules.headers.all, 'Content-Type': file.type, ...rules.headers.media, ...svg };
+  const sent = { method: 'GET', headers: { Accept: IMAGE_ACCEPT }, isFresh: true } as const;
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
-    request: {
-      method: 'GET',
-      origin,
-      target,
-      headers: { Accept: IMAGE_ACCEPT },
-      limit: file.bytes,
-      keep: SNIFFED_BYTES,
-      isFresh: true,
-    },
+    request: { ...sent, origin, target, limit: file.bytes, keep: SNIFFED_BYTES },
     expected: { status: 200, headers: Object.fromEntries(lower) as Headers, file, text: '' },
   };
-}
-
-/** The endpoints as the rows request them. */
-export interface Route {
-  kind: EdgeEndpoint['kind'];
-  /** Its name in reports: LIST, CONFIG or THEME. */
-  title: string;
-  /** Below the base URL. */
-  path: string;
-  endpoint: EdgeEndpoint;
-}
-
-/** Returns the table of routes: every endpoint of the rules is requested in every way; a theme by its id, as the first theme. */
-export function routesOf({
-  endpoints,
-  basePath,
-  themeIds: [id],
-}: Pick<RuntimeRules, 'endpoints' | 'basePath' | 'themeIds'>): Route[] {
-  return Object.values(endpoints).map((endpoint) => {
-    const { kind, path } = endpoint;
-    return { kind, title: kind.toUpperCase(), path: path.slice(basePath.length).replace('*', String(id)), endpoint };
-  });
 }

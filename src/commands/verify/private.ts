@@ -1,9 +1,10 @@
 import { count } from '../../core/diagnostics/quote.ts';
-import { type HttpResponse, requestTo, textOf } from '../../system/http/exchange.ts';
+import { requestTo, textOf } from '../../system/http/exchange.ts';
 import type { Build } from '../../hosts/published-build.ts';
 import type { Deployment } from './build.ts';
 import { typeOf } from './headers.ts';
-import { type Result, type Row, verdict } from './result.ts';
+import type { Judge, Row } from './judge.ts';
+import { verdict } from './result.ts';
 
 /** Limits the private files that are requested: the mapping may have many shards. */
 const MAX_NAMES = 200;
@@ -32,25 +33,27 @@ const USUAL_PATHS = [
   '/api/v2/theme/..%2f..%2f..%2f..%2fedge/users.ndjson',
 ];
 
-export interface PrivateRow extends Row {
-  /** The first bytes of the file of this build; empty if it has no file at this path. */
-  start: string;
-}
+/** Code and texts of themecast, which everyone may read; rules and a mapping as code are private. */
+const CODE = /(?:^|\/)(?!mapping|rules)[\w-]+\.(?:js|md)$/;
 
 /** Requests every private file of `edge/` and `themes/` at the paths where a wrong upload would publish it. */
-export function privateRows({ url, build, checkout = [] }: Deployment): PrivateRow[] {
+export function privateRows({ url, build, checkout = [] }: Deployment): Row[] {
   const edgePaths = build.privateFiles
+    .filter(({ path }) => !CODE.test(path))
     .slice(0, MAX_NAMES)
     .flatMap(({ path, start }) => placesOf(path, build).map((place) => [place, start] as const));
-  const usualPaths = [...USUAL_PATHS, `/themes/${build.rules.themes[0] ?? ''}/theme.yaml`].map(
-    (path) => [path, ''] as const,
-  );
+  const usualPaths = [...USUAL_PATHS, `/themes/${build.rules.themes[0] ?? ''}/theme.yaml`];
   const users = checkout.map(({ path, start }) => [`/themes/${path}`, start] as const);
-  const starts = new Map([...usualPaths, ...edgePaths, ...users]);
+  // The first bytes of the file of this build; empty if it has no file at this path.
+  const starts = new Map([...usualPaths.map((path) => [path, ''] as const), ...edgePaths, ...users]);
   // For a service below a path, files may also lie at the root of the host.
   const bases = new Set([url, new URL(url).origin]);
+  const expected = { status: 404, headers: {}, text: '' };
   return [...bases].flatMap((base) =>
-    [...starts].map(([path, start]): PrivateRow => ({ id: 'path/private', request: requestTo(base, path), start })),
+    [...starts].map(([path, start]): Row => {
+      const what = 'The path of a private file';
+      return { id: 'path/private', what, request: requestTo(base, path), expected, judge: judgePrivate(start) };
+    }),
   );
 }
 
@@ -63,7 +66,7 @@ function placesOf(path: string, { hosts }: Build): string[] {
     `/${inner}`,
     `/edge/${path}`,
     `/themecast/${inner}`,
-    ...(isOfHost ? [`/${path}`] : hosts.flatMap((host) => [`/${host}/${path}`, `/edge/${host}/${path}`])),
+    ...(isOfHost ? [`/${path}`] : hosts.map((host) => `/${host}/${path}`)),
   ];
 }
 
@@ -72,17 +75,17 @@ const PRIVATE_CONTENT = /^\s*(?:\{"version":\d+,"(?:rules|build)":|\["(?:user|gr
 // Paths that no site uses for other files.
 const MAPPING_PATH = /(?:^|\/)(?:users|groups|rules|shards)\b[^/]*$|\/shards\/|\/themes\/users\//;
 
-export function judgePrivate({ id, request, start }: PrivateRow, response: HttpResponse): Result[] {
-  const isSuspect = start === '' || MAPPING_PATH.test(request.target);
-  const text = textOf(response);
-  const isOurs = PRIVATE_CONTENT.test(text) || (start !== '' && text.startsWith(start));
-  // A community site may respond to any path with its own page.
-  const isPage = typeOf(response)?.startsWith('text/html') === true;
-  const isThere = response.status >= 200 && response.status < 300 && response.bytes > 0;
-  return [
-    verdict(id, !isThere || !(isOurs || (isSuspect && !isPage)), 'The path of a private file is public.', {
-      expected: '404',
-      found: `${response.status}, ${count(response.bytes, 'byte')}${isOurs ? ' of private data' : ''}`,
-    }),
-  ];
+function judgePrivate(start: string): Judge {
+  return ({ id, what, request }, response) => {
+    const isSuspect = start === '' || MAPPING_PATH.test(request.target);
+    const text = textOf(response);
+    const isOurs = PRIVATE_CONTENT.test(text) || (start !== '' && text.startsWith(start));
+    // A community site may respond to any path with its own page.
+    const isPage = typeOf(response)?.startsWith('text/html') === true;
+    const isThere = response.status >= 200 && response.status < 300 && response.bytes > 0;
+    const found = `${response.status}, ${count(response.bytes, 'byte')}${isOurs ? ' of private data' : ''}`;
+    return [
+      verdict(id, !isThere || !(isOurs || (isSuspect && !isPage)), `${what} is public.`, { expected: '404', found }),
+    ];
+  };
 }

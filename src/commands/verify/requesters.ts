@@ -8,17 +8,10 @@ import { type Build, defaultTheme } from '../../hosts/published-build.ts';
 import { anonymousTheme, type Deployment, type Headers, isConfidential, type Requester, themeByRule } from './build.ts';
 import { fault, type Result } from './result.ts';
 
-/** An identity rule that cannot be verified from here. */
-export interface UnverifiedRule {
-  /** `users by the cookie uid` */
-  who: string;
-  why: string;
-  remedy: string;
-}
-
 export interface Plan {
   requesters: Requester[];
-  unverified: UnverifiedRule[];
+  /** A fault for each identity rule that cannot be verified from here. */
+  unverified: Result[];
   /** Number of verified themes. */
   themes: number;
 }
@@ -26,26 +19,23 @@ export interface Plan {
 /** Returns a client per declared hostname, at the address of the URL. */
 function hostnameRequesters(build: Build): Requester[] {
   const { hostnames, here, rules } = build;
-  return hostnames
-    .filter(({ name }) => name !== here?.name)
-    .map(({ name, theme, rule }) => ({
-      name,
-      headers: { Host: name },
-      theme,
-      rule: rules.identity[rule] as IdentityRule,
-    }));
+  const others = hostnames.filter(({ name }) => name !== here?.name);
+  return others.map(({ name, theme, rule }) => {
+    return { name, headers: { Host: name }, theme, rule: rules.identity[rule] as IdentityRule };
+  });
 }
 
 /** No mapping contains this key: hosts must treat it as anonymous. */
 const UNKNOWN_KEY = 'themecast-verify.unknown';
 
+/** Why a rule cannot be verified from here, and what to do. */
+interface Obstacle {
+  why: string;
+  remedy: string;
+}
+
 /** Explains why credentials are not sent: the host is neither in `base_url` nor in the command, or the connection is not encrypted. */
-function withholdingReason({
-  url,
-  build,
-  credentialsTo,
-  command = 'npx themecast verify',
-}: Deployment): Omit<UnverifiedRule, 'who'> | undefined {
+function withholdingReason({ url, build, credentialsTo, command }: Deployment): Obstacle | undefined {
   const { hostname, origin } = new URL(url);
   const baseHost = new URL(build.rules.baseUrl).hostname;
   const isKnown = [baseHost, credentialsTo].includes(hostname);
@@ -56,7 +46,7 @@ function withholdingReason({
     why: isKnown
       ? 'credentials are sent only by https, or within this machine'
       : `credentials are sent only to ${baseHost}, the host of base_url, or to the host in --send-credentials-to`,
-    remedy: `If ${hostname} may have user keys and secrets, run \`${command} ${secure}${flag}\`.`,
+    remedy: `If ${hostname} may have user keys and secrets, run \`${command ?? 'npx themecast verify'} ${secure}${flag}\`.`,
   };
 }
 
@@ -83,7 +73,11 @@ export function planOf(deployment: Deployment): Plan {
     requesters.some((requester) => requester.rule === rule) || (isSent && ofOwner.includes(rule));
   return {
     requesters,
-    unverified: identity.flatMap((rule) => (isVerified(rule) ? [] : (problemOf(deployment, rule) ?? []))),
+    unverified: identity.flatMap((rule) => {
+      const obstacle = isVerified(rule) ? undefined : (obstacleOf(deployment, rule) ?? noKeyOf(deployment, rule));
+      const who = `${rule.names}s by ${credentialName(rule.credential)}`;
+      return obstacle === undefined ? [] : unverifiedResult(build, who, obstacle);
+    }),
     themes: new Set(requesters.map((requester) => requester.theme)).size,
   };
 }
@@ -91,16 +85,16 @@ export function planOf(deployment: Deployment): Plan {
 /** Returns the users and groups of the command, by each rule that can be verified from here. */
 function namedRequesters(deployment: Deployment): Requester[] {
   const { named, rules } = deployment.build;
-  return named.flatMap(({ kind, key, theme }, index) =>
-    rules.identity
+  const requesters = named.flatMap(({ kind, key, theme }, index) => {
+    const name = `${kind} ${index + 1} (${maskedKey(key)})`;
+    return rules.identity
       .filter(({ names }) => names === kind)
-      .flatMap((rule) =>
-        compact([
-          clientOf(deployment, rule, key, theme, `${kind} ${index + 1} (${maskedKey(key)})`),
-          ...spelledClients(deployment, rule, [[theme, key]]),
-        ]),
-      ),
-  );
+      .flatMap((rule) => [
+        clientOf(deployment, rule, key, theme, name),
+        ...spelledClients(deployment, rule, [[theme, key]]),
+      ]);
+  });
+  return compact(requesters);
 }
 
 function sampleRequesters(deployment: Deployment): Requester[] {
@@ -136,47 +130,28 @@ function spelledClients(
   rule: IdentityRule,
   keys: readonly (readonly [theme: string | undefined, key: string])[],
 ): (Requester | undefined)[] {
-  const isEncoded = (key: string): boolean => encodeURIComponent(key) !== key;
-  const client = (
-    how: string,
-    pair: readonly [theme: string | undefined, key: string] | undefined,
-    spell: (key: string) => string,
-  ): Requester | undefined => {
-    const made = pair && clientOf(deployment, rule, spell(pair[1]), pair[0], `${sampleName(rule, pair[1])}, ${how}`);
-    return made && { ...made, hint: SPELLING_HINT };
-  };
-  const capital = client(
-    'with capitals',
-    keys.find(([, key]) => /[A-Z]/.test(key)),
-    String,
-  );
-  if (rule.credential.from !== 'cookie') return needsProxy(rule) ? [] : [capital];
-  return [
-    client(
-      'percent-encoded',
-      keys.find(([, key]) => isEncoded(key)),
-      encodeURIComponent,
-    ),
-    client(
-      'in quotes',
-      keys.find(([theme]) => theme !== anonymousTheme(deployment.build)),
-      (key) => `"${key}"`,
-    ),
-    capital,
+  if (needsProxy(rule)) return [];
+  const isOther = (_: string, theme: string | undefined): boolean => theme !== anonymousTheme(deployment.build);
+  const spellings: readonly [string, typeof isOther, (key: string) => string][] = [
+    ['with capitals', (key) => /[A-Z]/.test(key), String],
+    ['percent-encoded', (key) => encodeURIComponent(key) !== key, encodeURIComponent],
+    ['in quotes', isOther, (key) => `"${key}"`],
   ];
+  return spellings.slice(0, rule.credential.from === 'cookie' ? undefined : 1).map(([how, isMeant, spell]) => {
+    const [theme, key = ''] = keys.find(([slug, each]) => isMeant(each, slug)) ?? [];
+    const made =
+      key === '' ? undefined : clientOf(deployment, rule, spell(key), theme, `${sampleName(rule, key)}, ${how}`);
+    return made && { ...made, hint: SPELLING_HINT };
+  });
 }
 
-/** Finds a key of a rule with an accepted theme, and returns its requester if it can be sent from here. */
-function requesterWith(
-  deployment: Deployment,
-  rule: IdentityRule,
-  accepts: (theme: string) => boolean,
-): Requester | undefined {
+/** Returns a requester by a rule with another theme, if it can be sent from here. */
+function requesterUnlike(deployment: Deployment, rule: IdentityRule, theme: string): Requester | undefined {
   const { build } = deployment;
   if (rule.credential.from === 'host')
-    return hostnameRequesters(build).find((requester) => requester.rule === rule && accepts(requester.theme));
-  const [theme, key] = [...keysOf(build, rule)].find(([slug]) => accepts(themeByRule(build, rule, slug))) ?? [];
-  return key === undefined ? undefined : clientOf(deployment, rule, key, theme);
+    return hostnameRequesters(build).find((requester) => requester.rule === rule && requester.theme !== theme);
+  const [slug, key] = [...keysOf(build, rule)].find((pair) => themeByRule(build, rule, pair[0]) !== theme) ?? [];
+  return key === undefined ? undefined : clientOf(deployment, rule, key, slug);
 }
 
 /** Returns a key per theme for a rule. */
@@ -189,11 +164,6 @@ export function needsProxy({ credential }: IdentityRule): boolean {
   return credential.from === 'header' && 'proxies' in credential;
 }
 
-/** Whether the keys of a rule are public and need no secret: names of themes, and hostnames. */
-function isPublic({ names, credential }: IdentityRule): boolean {
-  return credential.from === 'host' || (names === 'theme' && credential.from === 'cookie');
-}
-
 /** Returns a client with a key of a rule; undefined if its credentials cannot be sent from here. */
 function clientOf(
   deployment: Deployment,
@@ -203,44 +173,36 @@ function clientOf(
   name = sampleName(rule, key),
 ): Requester | undefined {
   const { credential } = rule;
-  if (!isPublic(rule) && withholdingReason(deployment) !== undefined) return undefined;
+  if (obstacleOf(deployment, rule) !== undefined) return undefined;
   const headers =
     needsProxy(rule) && credential.from === 'header'
       ? { [credential.name]: key }
-      : headersOf(credential, key, (env) =>
-          secretProblem(deployment, env) === undefined ? deployment.secret?.(env) : undefined,
-        );
+      : headersOf(credential, key, deployment.secret ?? (() => undefined));
   return headers && { name, headers, theme: themeByRule(deployment.build, rule, theme), rule };
-}
-
-/** Explains why a secret cannot be used. */
-function secretProblem({ secret }: Deployment, env: string): string | undefined {
-  const value = secret?.(env);
-  if (value === undefined) return `${env} is not in the environment here`;
-  const isShort = Buffer.byteLength(value) < MIN_SECRET_BYTES;
-  return isShort ? `${env} is shorter than the ${MIN_SECRET_BYTES} bytes that hosts require` : undefined;
-}
-
-/** Explains why a rule cannot be verified from here. */
-function problemOf(deployment: Deployment, rule: IdentityRule): UnverifiedRule | undefined {
-  const who = `${rule.names}s by ${credentialName(rule.credential)}`;
-  const withheld = isPublic(rule) ? undefined : withholdingReason(deployment);
-  if (withheld !== undefined) return { who, ...withheld };
-  const why = missingFor(deployment, rule);
-  return why === undefined ? undefined : { who, why, remedy: REMEDY };
 }
 
 const REMEDY =
   'Set the secrets of the host in the environment, or name a user with `--as USER`. Pass a token or a session of a login service with `--header NAME=VARIABLE`.';
 
-function missingFor(deployment: Deployment, { names, credential }: IdentityRule): string | undefined {
-  if (credential.from === 'auth_request') return 'only the login service can identify them';
+/** Explains why credentials for a rule cannot be made, or sent. */
+function obstacleOf(deployment: Deployment, { names, credential }: IdentityRule): Obstacle | undefined {
+  // Hostnames and names of themes are public.
+  const isPublic = credential.from === 'host' || (names === 'theme' && credential.from === 'cookie');
+  const withheld = isPublic ? undefined : withholdingReason(deployment);
+  if (withheld !== undefined) return withheld;
+  if (credential.from === 'auth_request') return { why: 'only the login service can identify them', remedy: REMEDY };
   if (credential.from === 'jwt' && credential.key.algorithm !== 'HS256')
-    return 'only the issuer of the tokens can sign one';
+    return { why: 'only the issuer of the tokens can sign one', remedy: REMEDY };
   const env = secretOf(credential);
-  const isKeyed = names !== 'theme' && deployment.build.rules.keyed;
-  const problem = env === undefined ? undefined : secretProblem(deployment, env);
-  return problem ?? (isKeyed ? 'the mapping is keyed and contains no keys' : undefined);
+  const value = env === undefined ? undefined : deployment.secret?.(env);
+  if (env === undefined || (value !== undefined && Buffer.byteLength(value) >= MIN_SECRET_BYTES)) return undefined;
+  const isShort = `${env} is shorter than the ${MIN_SECRET_BYTES} bytes that hosts require`;
+  return { why: value === undefined ? `${env} is not in the environment here` : isShort, remedy: REMEDY };
+}
+
+function noKeyOf({ build }: Deployment, { names }: IdentityRule): Obstacle | undefined {
+  const isKeyed = names !== 'theme' && build.rules.keyed;
+  return isKeyed ? { why: 'the mapping is keyed and contains no keys', remedy: REMEDY } : undefined;
 }
 
 const SPELLING_HINT =
@@ -278,7 +240,7 @@ export function oddRequesters(deployment: Deployment, right: readonly Requester[
   });
   const pairs = byRule.flatMap((first, index) =>
     byRule.slice(index + 1).flatMap(({ rule: later }): Requester[] => {
-      const second = later && requesterWith(deployment, later, (theme) => theme !== first.theme);
+      const second = later && requesterUnlike(deployment, later, first.theme);
       const headers = second && combinedHeaders(first.headers, second.headers);
       if (second === undefined || headers === undefined) return [];
       const name = `${printable(first.name)}, who is also ${printable(second.name)} by a later rule`;
@@ -287,7 +249,7 @@ export function oddRequesters(deployment: Deployment, right: readonly Requester[
     }),
   );
   const isRouted = hostnameRequesters(build).every(({ name }) => right.some(({ headers }) => headers['Host'] === name));
-  const hostnames = isRouted ? oddHostnames(build) : [];
+  const hostnames = isRouted ? oddHostnames(deployment) : [];
   return [...forgeries(deployment), ...cookies, ...pairs, ...hostnames];
 }
 
@@ -328,35 +290,35 @@ function combinedHeaders(first: Headers, second: Headers): Headers | undefined {
 }
 
 /** Returns requesters with other spellings of a declared hostname, an undeclared one, and one in another header. */
-function oddHostnames(build: Build): Requester[] {
-  const declared = build.hostnames.find(
-    ({ theme }) => theme !== defaultTheme(build) && theme !== anonymousTheme(build),
-  );
-  if (declared === undefined) return [];
-  const { name, theme } = declared;
+function oddHostnames({ build, capabilities }: Deployment): Requester[] {
+  const anonymous = anonymousTheme(build);
+  const { name, theme } =
+    build.hostnames.find((each) => each.theme !== defaultTheme(build) && each.theme !== anonymous) ?? {};
+  if (name === undefined || theme === undefined) return [];
   const hint = 'The host must read the hostname of Host alone, and compare all of it.';
   const forged = { id: 'config/forged', hint, isOdd: true } as const;
-  const spelling = 'The host must ignore the port and a dot at the end of Host.';
-  const undeclared = { Host: 'themecast-verify.invalid' };
   // A rule may read this header from trusted proxies, and this machine may be one.
   const isRead = build.rules.identity.some(
     ({ credential }) => credential.from === 'header' && /^(?:x-forwarded-host|forwarded)$/i.test(credential.name),
   );
   const forwarded = { 'X-Forwarded-Host': name, Forwarded: `host=${name}` };
-  const inForwarded = { name: `${name} in X-Forwarded-Host`, headers: forwarded, theme: anonymousTheme(build) };
+  const undeclared = { Host: 'themecast-verify.invalid' };
+  const spelling = 'The host must ignore the port and a dot at the end of Host.';
+  const capitals = 'DNS ignores case (RFC 4343), and so must the host. Caddy cannot: name it with `--host caddy`.';
+  const spelled = (Host: string, why: string): Requester => {
+    return { name: `the hostname ${Host}`, headers: { Host }, theme, hint: why, isOdd: true };
+  };
   return compact([
     { ...forged, name: 'an undeclared hostname', headers: undeclared, theme: defaultTheme(build) },
-    !isRead && { ...forged, ...inForwarded },
-    { id: 'config/host-case', name: name.toUpperCase(), headers: { Host: name.toUpperCase() }, theme, isOdd: true },
-    ...[`${name}:8443`, `${name}.`].map((Host): Requester => {
-      const label = `the hostname ${Host}`;
-      return { name: label, headers: { Host }, theme, hint: spelling, isOdd: true };
-    }),
+    !isRead && { ...forged, name: `${name} in X-Forwarded-Host`, headers: forwarded, theme: anonymous },
+    capabilities?.hostnames !== 'lower case' && spelled(name.toUpperCase(), capitals),
+    spelled(`${name}:8443`, spelling),
+    spelled(`${name}.`, spelling),
   ]);
 }
 
 /** Reports an unverified identity rule, because passing does not vouch for its users. */
-export function unverifiedResult({ rulesAt }: Build, { who, why, remedy }: UnverifiedRule): Result {
+export function unverifiedResult({ rulesAt }: Build, who: string, { why, remedy }: Obstacle): Result {
   return fault('config/asked', `CONFIG was not requested for ${who}.`, {
     expected: 'a request with each identity rule',
     found: `not requested: ${why}`,

@@ -1,8 +1,7 @@
 import { CONFIG, LIST } from '../../core/document/endpoint.ts';
-import type { Rendering } from '../../core/edge-runtime/rules.ts';
+import type { EdgeEndpoint, Rendering, RuntimeRules } from '../../core/edge-runtime/rules.ts';
 import { type Request, requestTo, WHOLE } from '../../system/http/exchange.ts';
-import type { Headers, Kind } from './build.ts';
-import type { Route } from './expected.ts';
+import { firstOfEach, type Headers, type Kind } from './build.ts';
 
 /** A request that both the contract and another service can answer. */
 export interface Probe {
@@ -17,28 +16,51 @@ export interface Probe {
   extra?: string | undefined;
 }
 
+/** The endpoints as the rows request them. */
+export interface Route {
+  kind: Kind;
+  /** Its name in reports: LIST, CONFIG or THEME. */
+  title: string;
+  /** Below the base URL. */
+  path: string;
+  endpoint: EdgeEndpoint;
+}
+
+/** Returns every endpoint of the rules; a theme by its id, as the first theme. */
+export function routesOf({ endpoints, basePath, themeIds: [id] }: RuntimeRules): Route[] {
+  return Object.values(endpoints).map((endpoint) => {
+    const { kind, path } = endpoint;
+    return { kind, title: kind.toUpperCase(), path: path.slice(basePath.length).replace('*', String(id)), endpoint };
+  });
+}
+
 const BROWSER_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 /** The renderings of the interface, which every service has. */
 const STANDARD_RENDERINGS = new Set(['json', 'html']);
 /** A redirect must keep this query, but servers may decode, sort or drop it. */
-export const QUERY = '?format=json&next=%2Fa%20b';
+const QUERY = '?format=json&next=%2Fa%20b';
 /** The name of the probe for a path that is no endpoint. */
 export const BELOW_LIST = 'path below LIST';
 /** Content codings (RFC 9110, §8.4.1; RFC 7932). Each is requested alone, because a host may store a compressed copy per coding. */
 export const CODINGS = ['gzip', 'br'] as const;
 
-/** Returns how the usual client requests a rendering: programs and browsers by Accept, links by `format`, as clients.md prints them. */
-export function linkOf({ name, format, mediaType }: Rendering): { query: string; accept: string } {
-  if (STANDARD_RENDERINGS.has(name)) return { query: '', accept: mediaType };
-  const query = `?format=${format}${name === 'png' ? '&for=themecast-verify' : ''}`;
-  return { query, accept: `${mediaType},*/*;q=0.1` };
+const extraOf = ({ name, mediaType }: Rendering) => (STANDARD_RENDERINGS.has(name) ? {} : { extra: mediaType });
+
+/** Requests a rendering as its usual client does: programs and browsers by Accept, links by `format`, as clients.md prints them. */
+export function renderingProbe({ kind, title, path }: Route, rendering: Rendering): Probe {
+  const { name, format, mediaType } = rendering;
+  const isStandard = STANDARD_RENDERINGS.has(name);
+  const query = isStandard ? '' : `?format=${format}${name === 'png' ? '&for=themecast-verify' : ''}`;
+  const headers = { Accept: isStandard ? mediaType : `${mediaType},*/*;q=0.1` };
+  const what = name === 'json' ? title : `${title} ${name}`;
+  return { what, kind, method: 'GET', path: path + query, headers, ...extraOf(rendering) };
 }
 
-/** Combines Accept headers, formats and methods with an endpoint. @param all - the renderings of any endpoint */
-export function endpointProbes(
-  { kind, title, path }: Pick<Route, 'kind' | 'title' | 'path'>,
-  all: readonly Rendering[],
-): Probe[] {
+/** Combines Accept headers, formats and methods with an endpoint. */
+export function endpointProbes({ kind, title, path }: Route, { endpoints }: RuntimeRules): Probe[] {
+  const renderings = Object.values(endpoints).flatMap((each) => each.renderings);
+  // CONFIG has a stylesheet by Accept, a theme by its id only by `format`.
+  const all = firstOfEach(renderings, ({ name }) => name);
   const row = (what: string, more: Partial<Probe> = {}): Probe => {
     return { what: `${title} ${what}`, kind, method: 'GET', path, headers: {}, ...more };
   };
@@ -48,7 +70,6 @@ export function endpointProbes(
       path: `${path}?format=${value}`,
       headers: { Accept: type },
     });
-  const extraOf = ({ name, mediaType }: Rendering) => (STANDARD_RENDERINGS.has(name) ? {} : { extra: mediaType });
   return [
     row('GET'),
     accept('*/*'),
@@ -63,6 +84,13 @@ export function endpointProbes(
     row('without slash', { path: path.slice(0, -1) }),
     row('without slash, with a query', { path: path.slice(0, -1) + QUERY }),
   ];
+}
+
+/** Asks, as a browser does, whether pages of an origin may send these headers. */
+export function preflight({ kind, title, path }: Route, Origin: string, asked: readonly string[]): Probe {
+  const names = asked.length > 0 && { 'Access-Control-Request-Headers': asked.join(', ') };
+  const headers = { Origin, 'Access-Control-Request-Method': 'GET', ...names };
+  return { what: `${title} preflight`, kind, method: 'OPTIONS', path, headers };
 }
 
 /** Requests paths and queries of Django REST Framework: details, and those that this service lacks: suffixes, filters, pages. */

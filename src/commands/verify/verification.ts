@@ -1,112 +1,67 @@
 import { count } from '../../core/diagnostics/quote.ts';
-import type { HttpResponse, Outcome } from '../../system/http/exchange.ts';
-import { anonymousTheme, type Deployment, firstOfEach, type Requester } from './build.ts';
-import { foreignRows, judgeForeign, judgeOwn, judgeRepeat, repeatRows, validatorRows } from './conditional.ts';
-import { type Route, routesOf } from './expected.ts';
-import { cookiesOf, furtherHeaders, typeOf } from './headers.ts';
-import { type ContractRow, judge } from './judge.ts';
-import { isListOf, judgeList } from './list.ts';
-import { judgePrivate, privateRows } from './private.ts';
-import { judgeManifest, judgeRecord, judgeRetained, recordOf, recordRow, retainedRows } from './records.ts';
-import { RECORDS } from '../../core/document/endpoint.ts';
-import { oddRequesters, planOf, unverifiedResult } from './requesters.ts';
-import {
-  type CheckResult,
-  fault,
-  mergeResults,
-  passed,
-  type Result,
-  resultsOf,
-  type Row,
-  type Send,
-} from './result.ts';
-import {
-  type Answered,
-  codedRows,
-  endpointRows,
-  fileRows,
-  imageRows,
-  pathRows,
-  redirectRows,
-  refusedRows,
-  renderingRow,
-  unmodifiedRow,
-  variantRows,
-} from './rows.ts';
-
-export interface Verification {
-  checks: CheckResult[];
-  /** Omitted checks, each with the reason. */
-  notes: string[];
-  /** Headers that something in front of the host adds, and that break nothing. */
-  furtherHeaders: string[];
-}
+import type { HttpResponse } from '../../system/http/exchange.ts';
+import { anonymousTheme, type Deployment, firstOfEach, type Kind, type Requester } from './build.ts';
+import type { CheckId } from './checks.ts';
+import { isFile, isListOf } from './documents.ts';
+import { cookiesOf, furtherHeaders } from './headers.ts';
+import { type Answered, judgeOutcome, type Row } from './judge.ts';
+import { privateRows } from './private.ts';
+import { filesOfRecord, recordOf, recordRow } from './records.ts';
+import { oddRequesters, planOf } from './requesters.ts';
+import { mergeResults, passed, type Result, type Send, type Verification, verdict } from './result.ts';
+import * as table from './rows.ts';
+import { type Route, routesOf } from './table.ts';
 
 /** Repeated requests of LIST and of the deployment record: each of several servers behind one address should get one. */
 const [LIST_REPEATS, RECORD_REPEATS] = [3, 4];
-/** Limits the images whose requests follow each other, so that two servers behind one address get one each. */
-const MAX_SEQUENTIAL_IMAGES = 200;
 /** Limits the addresses, and the responses of CONFIG and images for each address. */
 const [MAX_ADDRESSES, MAX_PERSONAL, MAX_IMAGES] = [8, 16, 6];
-
-/** Returns the first request: LIST as JSON. */
-export function listRow(deployment: Deployment): Promise<ContractRow> {
-  const [list] = routesOf(deployment.build.rules) as [Route];
-  return renderingRow(deployment, list, list.endpoint.renderings[0] as never);
-}
 
 /**
  * Verifies a deployment against the contract and this build; stops after the list if that is of another build. The caller sends the
  * requests: GET, HEAD and OPTIONS, and POST and PUT without a body only where the response is proven to be of this build.
- * @param onPlan - receives the number of remaining requests, before most of them are sent
  */
-export async function verification(
-  deployment: Deployment,
-  send: Send,
-  onPlan: (requests: number) => void = () => undefined,
-): Promise<Verification> {
+export async function verification(deployment: Deployment, send: Send): Promise<Verification> {
   const session = new Session(deployment, send);
-  const first = await listRow(deployment);
-  const [list] = await session.ask([first], judgeList);
-  if (!isListOf(deployment.build, list))
+  const first = await table.listRow(deployment);
+  const [list] = await session.ask([first]);
+  if (list === undefined || !isListOf(deployment.build, list.response))
     return session.end('Stopped after one request: this URL does not serve this build (yet), or is no theme service.');
-  session.plain.set('list json', { row: first, response: list });
   await session.askConfig();
-  const proven = await session.askRenderings();
-  const rows = await session.remainingRows(proven);
-  const [privates, images] = [privateRows(deployment), imageRows(deployment)];
-  onPlan(rows.length + privates.length + images.flat().length + LIST_REPEATS + RECORD_REPEATS + 8);
-  await session.ask(rows);
-  await session.askConditional();
-  await session.ask(privates, (_, row, response) => judgePrivate(row, response));
+  await session.askRenderings();
+  await session.askVariants();
+  await session.ask(privateRows(deployment));
   for (let round = 0; round < LIST_REPEATS; round++)
-    await session.ask([{ ...first, request: { ...first.request, isFresh: true } }], judgeList);
+    await session.ask([{ ...first, request: { ...first.request, isFresh: true } }]);
   await session.askRecords();
-  await session.askFiles(proven.length === session.routes.length);
-  for (const requests of images.slice(0, MAX_SEQUENTIAL_IMAGES)) await session.ask(requests);
-  await session.ask(images.slice(MAX_SEQUENTIAL_IMAGES).flat());
+  const images = table.imageRows(deployment);
+  for (const rows of images.filter(({ length }) => length > 1)) await session.ask(rows);
+  await session.ask(images.filter(({ length }) => length === 1).flat());
   if (images.length > 0)
     session.results.push(passed('media/image', `${count(images.length, 'image')} with their bytes`));
-  session.checkCookies(list);
-  const notes = await session.askAddresses(
-    first,
-    images.slice(0, MAX_IMAGES).flatMap(([image]) => image ?? []),
-  );
-  const unproven = session.routes.filter((route) => !proven.includes(route)).map(({ title }) => title);
-  const unsent = `POST and PUT were not sent on ${unproven.join(' and ')}: this build is not proven to be deployed there, and another service might act on them.`;
-  return session.end(...(unproven.length === 0 ? [] : [unsent]), ...notes);
+  session.checkCookies(list.response);
+  const sample = images.slice(0, MAX_IMAGES).flatMap(([image]) => image ?? []);
+  return session.end(...(await session.askRefused()), ...(await session.askAddresses(first, sample)));
 }
 
-type Judge<R extends Row> = (deployment: Deployment, row: R, response: HttpResponse) => Result[];
+/** The checks of documents, which prove that an endpoint or a file is of this build. */
+const PROOFS: ReadonlySet<CheckId> = new Set([
+  'list/document',
+  'config/theme',
+  'rendering/document',
+  'method/options',
+  'schema/document',
+] as const);
 
 /** Sends the rows of the table, and collects the results. */
 class Session {
   readonly results: Result[] = [];
-  readonly routes: readonly Route[];
-  /** The responses to anonymous clients, by endpoint and rendering (`list json`). */
-  readonly plain = new Map<string, Answered>();
-  /** The responses of CONFIG to requesters who got their theme. */
-  readonly #personal: Answered[] = [];
+  #routes: readonly Route[];
+  /** The right documents of anonymous clients, and those of CONFIG. */
+  #plain: Answered[] = [];
+  #personal: Answered[] = [];
+  /** The endpoints of which a document differs: another service may respond. */
+  readonly #unproven = new Set<Kind | 'files'>();
   readonly #further = new Set<string>();
   readonly #deployment: Deployment;
   readonly #send: Send;
@@ -114,7 +69,7 @@ class Session {
   constructor(deployment: Deployment, send: Send) {
     this.#deployment = deployment;
     this.#send = send;
-    this.routes = routesOf(deployment.build.rules);
+    this.#routes = routesOf(deployment.build.rules);
   }
 
   end(...notes: string[]): Verification {
@@ -123,39 +78,52 @@ class Session {
     return { checks: mergeResults(this.results, this.#deployment), notes, furtherHeaders: further };
   }
 
-  async ask(rows: readonly ContractRow[]): Promise<(HttpResponse | undefined)[]>;
-  async ask<R extends Row>(rows: readonly R[], judgeRow: Judge<R>): Promise<(HttpResponse | undefined)[]>;
-  async ask<R extends Row>(rows: readonly R[], judgeRow?: Judge<R>): Promise<(HttpResponse | undefined)[]> {
-    const judgeOf = judgeRow ?? (judge as unknown as Judge<R>);
+  /** Sends rows, and judges the responses. @returns the responses with status 200 */
+  async ask(some: readonly (Row | Promise<Row>)[]): Promise<Answered[]> {
+    const rows = await Promise.all(some.map(async (row) => row));
     const outcomes = await this.#send(rows.map(({ request }) => request));
-    return rows.map((row, at) => {
+    return rows.flatMap((row, at): Answered[] => {
       const outcome = outcomes[at];
-      this.results.push(...resultsOf(row, outcome, (each, response) => judgeOf(this.#deployment, each, response)));
-      if (outcome === undefined || 'noResponse' in outcome) return undefined;
-      if ('expected' in row)
-        for (const name of furtherHeaders(outcome, (row as unknown as ContractRow).expected.headers))
-          this.#further.add(name);
-      return outcome;
+      const results = judgeOutcome(row, outcome);
+      this.results.push(...results);
+      const response = outcome === undefined || 'noResponse' in outcome ? undefined : outcome;
+      this.#prove(row, response);
+      if (response?.status !== 200) return [];
+      for (const name of furtherHeaders(response, row.expected.headers)) this.#further.add(name);
+      const isShown = row.rendering === 'html' || isFile(row, response);
+      return [{ row, response, isRight: isShown && results.every(({ ok, id }) => ok || id !== row.id) }];
     });
   }
 
-  /** Sends rows, and returns the responses with status 200. */
-  async #answers(rows: readonly Promise<ContractRow>[]): Promise<Answered[]> {
-    const all = await Promise.all(rows);
-    const responses = await this.ask(all);
-    return all.flatMap((row, at): Answered[] => {
-      const response = responses[at];
-      // With another type, it is another rendering, which is reported.
-      if (response?.status !== 200 || !isOfType(row, response)) return [];
-      const answered = { row, response };
-      const { requester, kind, rendering } = row;
-      if (requester === undefined || requester.name === 'anonymous') this.plain.set(`${kind} ${rendering}`, answered);
-      return [answered];
-    });
+  /**
+   * An equal list does not prove that an endpoint serves this build: the old service may list the same themes and images. Neither does
+   * another published file: during a migration, files and endpoints may be on different services. So every document and the metadata of
+   * an endpoint must be equal, byte for byte. Proxies that route writes to another service route OPTIONS with them.
+   */
+  #prove(row: Row, response: HttpResponse | undefined): void {
+    const { id, kind = 'files', expected, isOdd, only } = row;
+    if (!PROOFS.has(id) || expected.status !== 200 || isOdd === true || only !== undefined) return;
+    if (response === undefined || !isFile(row, response)) this.#unproven.add(kind);
   }
 
-  get #config(): Route | undefined {
-    return this.routes.find(({ kind }) => kind === 'config');
+  #rowsOfConfig(requesters: readonly Requester[], isAsked: (rendering: string) => boolean): Promise<Row>[] {
+    return this.#routes
+      .filter(({ kind }) => kind === 'config')
+      .flatMap((route) =>
+        requesters.flatMap((requester) =>
+          route.endpoint.renderings
+            .filter(({ name }) => isAsked(name))
+            .map((rendering) => table.renderingRow(this.#deployment, route, rendering, requester)),
+        ),
+      );
+  }
+
+  /** The requesters who got their theme. */
+  get #right(): Requester[] {
+    return firstOfEach(
+      this.#personal.flatMap(({ row }) => row.requester ?? []),
+      (requester) => requester,
+    );
   }
 
   /** Requests the JSON of CONFIG as every requester, then checks that no requester gets another one's theme. */
@@ -163,246 +131,152 @@ class Session {
     const { build } = this.#deployment;
     const { requesters, unverified, themes } = planOf(this.#deployment);
     const sample = `${themes.toLocaleString('en')} of ${count(build.rules.themes.length, 'theme')}`;
-    this.results.push(passed('config/asked', `sampled: a key for each of ${sample}, with every rule`));
-    this.results.push(...unverified.map((problem) => unverifiedResult(build, problem)));
-    const all = await this.#answers(this.#rowsOfConfig(requesters, (name) => name === 'json'));
+    this.results.push(passed('config/asked', `sampled: a key for each of ${sample}, with every rule`), ...unverified);
+    const isJson = (name: string): boolean => name === 'json';
+    const answers = await this.ask(this.#rowsOfConfig(requesters, isJson));
+    this.#personal = answers.filter(({ isRight }) => isRight);
     // While a cache mixes up themes, responses vary, and further checks of CONFIG are meaningless.
-    if (!(await this.#askAgain(all))) {
-      this.plain.delete('config json');
-      return;
+    if (!(await this.#askAgain(this.#personal))) {
+      this.#routes = this.#routes.filter(({ kind }) => kind !== 'config');
+      this.#personal = [];
     }
-    this.#personal.push(...all.filter(isRight));
-    const right = this.#requesters();
+    const right = this.#right;
     // If anonymous clients get a user's theme, forged credentials of that user cannot be told apart.
     if (right.some(({ name }) => name === 'anonymous'))
-      await this.ask(
-        await Promise.all(this.#rowsOfConfig(oddRequesters(this.#deployment, right), (name) => name === 'json')),
-      );
-  }
-
-  #rowsOfConfig(
-    requesters: readonly Requester[],
-    isAsked: (rendering: string, requester: Requester) => boolean,
-  ): Promise<ContractRow>[] {
-    const route = this.#config;
-    if (route === undefined) return [];
-    return requesters.flatMap((requester) =>
-      route.endpoint.renderings
-        .filter(({ name }) => isAsked(name, requester))
-        .map((rendering) => renderingRow(this.#deployment, route, rendering, requester)),
-    );
-  }
-
-  #requesters(): Requester[] {
-    return firstOfEach(
-      this.#personal.flatMap(({ row }) => row.requester ?? []),
-      (requester) => requester,
-    );
-  }
-
-  /** Requests CONFIG with validators of others, and again after them. @returns whether no cache mixes them up */
-  async #askAgain(answers: readonly Answered[]): Promise<boolean> {
-    const before = this.results.length;
-    await this.ask(validatorRows(this.#deployment, answers), judgeForeign);
-    await this.ask(repeatRows(this.#deployment, answers), judgeRepeat);
-    return !this.results.slice(before).some(({ id, ok }) => id === 'config/shared-cache' && !ok);
+      await this.ask(this.#rowsOfConfig(oddRequesters(this.#deployment, right), isJson));
   }
 
   /**
-   * Requests the other renderings as requesters whose JSON is right, and every endpoint in every other way.
-   *
-   * An equal list does not prove that an endpoint serves this build: the old service may list the same themes and images. Neither does
-   * another published file: during a migration, files and endpoints may be on different services. So each endpoint must return its
-   * JSON, its browsable page (of a theme by its id, its stylesheet), which only themecast writes, and its metadata, byte for byte. The metadata is requested by OPTIONS:
-   * proxies that route writes to another service route OPTIONS with them.
-   * @returns the endpoints that are proven to serve this build, and may be sent POST and PUT
+   * Requests CONFIG with validators of others, and once per rule again: if a shared cache had stored a response for one requester, another
+   * would get it now. A stored response alone is no fault: Varnish and CloudFront store each theme once, and choose it for each request.
+   * @returns whether no cache mixes them up
    */
-  async askRenderings(): Promise<Route[]> {
-    const requesters = this.#requesters();
-    // A single page per theme is enough.
-    const [pages, all] = [firstOfEach(requesters, ({ theme }) => theme), requesters];
-    const personal = this.#rowsOfConfig(
-      all,
-      (name, requester) => name !== 'json' && (name !== 'html' || pages.includes(requester)),
-    );
-    const shared = this.routes
+  async #askAgain(answers: readonly Answered[]): Promise<boolean> {
+    await this.ask(table.foreignRows(answers));
+    if (new Set(answers.map(({ response }) => response.sha256)).size < 2) return true;
+    const { build } = this.#deployment;
+    const kindOf = ({ row: { requester } }: Answered): string =>
+      `${requester?.rule && build.rules.identity.indexOf(requester.rule)} ${requester?.theme === anonymousTheme(build)}`;
+    const repeated = firstOfEach(answers, kindOf);
+    const before = this.results.length;
+    await this.ask(repeated.map(({ row }) => row));
+    return this.results.slice(before).every(({ ok, id }) => ok || !['config/theme', 'rendering/document'].includes(id));
+  }
+
+  /** Requests the other renderings, as a user of each theme, by each rule, and at each hostname; and every endpoint in every other way. */
+  async askRenderings(): Promise<void> {
+    const requesters = this.#right;
+    const some = new Set([
+      ...firstOfEach(requesters, ({ theme }) => theme),
+      ...firstOfEach(requesters, ({ headers, rule }) => headers['Host'] ?? rule),
+    ]);
+    const pages = firstOfEach([...some], ({ theme }) => theme);
+    const shared = this.#routes
       .filter(({ kind }) => kind !== 'config')
       .flatMap((route) =>
-        route.endpoint.renderings
-          .filter(({ name }) => !this.plain.has(`${route.kind} ${name}`))
-          .map((rendering) => renderingRow(this.#deployment, route, rendering)),
+        route.endpoint.renderings.map((rendering) => table.renderingRow(this.#deployment, route, rendering)),
       );
-    const answers = await this.#answers([...personal, ...shared]);
-    const styles = answers.filter(({ row }) => row.kind === 'config' && row.rendering !== 'html');
-    await this.#askAgain(styles);
-    this.#personal.push(...answers.filter(({ row }) => row.kind === 'config'));
-    const proven: Route[] = [];
-    for (const route of this.routes.filter(({ kind }) => this.plain.has(`${kind} json`))) {
-      const rows = this.#withGet(await Promise.all(endpointRows(this.#deployment, route)));
-      const responses = await this.ask(rows);
-      const metadata = rows.findIndex(({ id }) => id === 'method/options');
-      const isSame = (response: HttpResponse | undefined, row: ContractRow | undefined): boolean =>
-        response?.end === 'complete' && response.sha256 === row?.expected.file?.sha256;
-      const documents = route.endpoint.renderings
-        .slice(0, 2)
-        .map(({ name }) => this.plain.get(`${route.kind} ${name}`));
-      if (isSame(responses[metadata], rows[metadata]) && documents.every((each) => isSame(each?.response, each?.row)))
-        proven.push(route);
-    }
-    return proven;
+    const styles = await this.ask(this.#rowsOfConfig([...some], (name) => !['json', 'html'].includes(name)));
+    await this.#askAgain(styles.filter(({ isRight }) => isRight));
+    const others = await this.ask([...this.#rowsOfConfig(pages, (name) => name === 'html'), ...shared]);
+    const documents = [...this.#personal, ...styles, ...others].filter(({ isRight }) => isRight);
+    this.#personal = documents.filter(({ row }) => row.kind === 'config');
+    this.#plain = documents.filter(({ row }) => row.kind !== 'config' || row.requester?.name === 'anonymous');
+    // Without its JSON, an endpoint is not requested further.
+    this.#routes = this.#routes.filter(({ kind }) =>
+      this.#plain.some(({ row }) => row.kind === kind && row.rendering === 'json'),
+    );
+    await this.ask(this.#routes.flatMap((route) => table.endpointRows(this.#deployment, route)));
   }
 
-  /** Adds the response to GET that an anonymous client got. */
-  #withGet(rows: readonly ContractRow[]): ContractRow[] {
-    return rows.map((row) => {
-      const get = row.requester === undefined ? this.plain.get(`${row.kind} ${row.rendering}`)?.response : undefined;
-      return { ...row, get: row.get ?? get };
-    });
-  }
-
-  /** The responses to anonymous clients, and those to one user with another theme. */
-  #variants(): { plain: Answered[]; user: Answered[] } {
-    const { build } = this.#deployment;
-    const user = this.#requesters().find(({ theme, rule }) => rule !== undefined && theme !== anonymousTheme(build));
-    return {
-      plain: [...this.plain.values()],
-      user: this.#personal.filter(({ row }) => user !== undefined && row.requester === user),
-    };
-  }
-
-  /** Returns the rows that need earlier responses to compare with. */
-  async remainingRows(proven: readonly Route[]): Promise<ContractRow[]> {
+  /** Requests what builds upon the documents: HEAD, origins, validators, codings, other users of LIST; other paths and files. */
+  async askVariants(): Promise<void> {
     const deployment = this.#deployment;
-    const { plain, user } = this.#variants();
-    // A single requester per rule, and every hostname.
-    const requesters = firstOfEach(this.#requesters(), ({ headers, rule }) => headers['Host'] ?? rule);
-    const list = this.routes.filter(({ kind }) => kind === 'list');
-    const documents = [
-      ...plain.filter(({ row }) => row.kind !== 'config' || row.rendering === 'html'),
-      ...firstOfEach(
-        this.#personal.filter((each) => isRight(each) && ['json', 'css'].includes(each.row.rendering ?? '')),
-        ({ response }) => response.sha256,
-      ),
-    ];
-    return this.#withGet([
-      ...(await Promise.all([
-        ...plain.flatMap((each) => variantRows(deployment, each, each.row.rendering === 'json')),
-        ...user.flatMap((each) => variantRows(deployment, each, false)),
-        ...list.flatMap((route) =>
-          requesters.map((requester) =>
-            renderingRow(deployment, route, route.endpoint.renderings[0] as never, requester),
-          ),
-        ),
-        ...pathRows(deployment),
-        ...redirectRows(deployment),
-        ...refusedRows(deployment, proven, []),
-      ])),
-      ...codedRows(documents),
+    const requesters = this.#right;
+    const user = requesters.find(({ theme, rule }) => rule !== undefined && theme !== anonymousTheme(deployment.build));
+    const ofUser = this.#personal.filter(({ row }) => user !== undefined && row.requester === user);
+    const all = [...this.#plain, ...ofUser];
+    const list = this.#plain.find(({ row }) => row.kind === 'list' && row.rendering === 'json');
+    const documents = firstOfEach(
+      [...all, ...this.#personal.filter(({ row }) => ['json', 'css'].includes(row.rendering ?? ''))],
+      ({ row }) => row.expected.file?.sha256,
+    );
+    const [route] = this.#routes;
+    await this.ask([
+      ...all.flatMap((each) => table.variantRows(deployment, each)),
+      ...(list === undefined || route === undefined
+        ? []
+        : firstOfEach(requesters, ({ headers, rule }) => headers['Host'] ?? rule).map((requester) =>
+            table.renderingRow(deployment, route, route.endpoint.renderings[0] as never, requester),
+          )),
+      ...table.pathRows(deployment),
+      ...table.redirectRows(deployment),
+      ...table.codedRows(documents.map(({ row }) => row)),
+      ...this.#routes.flatMap(({ kind }) => table.foreignRows(this.#plain.filter(({ row }) => row.kind === kind))),
     ]);
+    const files = await this.ask(table.fileRows(deployment));
+    await this.ask(table.codedRows(files.filter(({ isRight }) => isRight).map(({ row }) => row)));
   }
 
-  /** Requests renderings with their own ETag, and with another one. */
-  async askConditional(): Promise<void> {
-    const { plain, user } = this.#variants();
-    for (const { kind } of this.routes)
-      await this.ask(foreignRows(plain.filter(({ row }) => row.kind === kind)), judgeForeign);
-    const tagged = [...plain, ...user].filter(({ response }) => response.headers['etag'] !== undefined);
-    const rows = tagged.map((each) => unmodifiedRow(this.#deployment, each, each.response.headers['etag'] ?? ''));
-    await this.ask(await Promise.all(rows), (deployment, row, response) => [
-      ...(response.status === 304 ? judge(deployment, row, response) : []),
-      ...judgeOwn(row, response),
-    ]);
+  /** Sends methods that change nothing here, to the endpoints and files that are proven to be of this build. @returns notes */
+  async askRefused(): Promise<string[]> {
+    const deployment = this.#deployment;
+    const routes = routesOf(deployment.build.rules);
+    const proven = this.#routes.filter(({ kind }) => !this.#unproven.has(kind));
+    const isProven = proven.length === routes.length && !this.#unproven.has('files');
+    await this.ask(
+      table.refusedRows(deployment, proven, isProven ? await Promise.all(table.fileRows(deployment)) : []),
+    );
+    const names = routes.flatMap(({ title }) => (proven.some((each) => each.title === title) ? [] : title));
+    if (names.length === 0) return [];
+    return [
+      `POST and PUT were not sent on ${names.join(' and ')}: this build is not proven to be deployed there, and another service might act on them.`,
+    ];
   }
 
   /** Verifies the files of the last deployment: its record, its manifest, and retained images. A first deployment has none yet. */
   async askRecords(): Promise<void> {
     const row = await recordRow(this.#deployment);
-    const answers: (HttpResponse | undefined)[] = [];
-    for (let round = 0; round < RECORD_REPEATS; round++) answers.push(...(await this.ask([row], judgeRecord)));
-    const records = answers.flatMap((response) => (response === undefined ? [] : [recordOf(response)]));
-    const live = records.find((record) => record !== undefined);
-    if (live === undefined) return;
-    if (answers.some((response) => response?.status === 404))
-      this.results.push(
-        fault(row.id, 'deployment.json comes and goes.', {
-          expected: '200 each time',
-          found: '200 and 404 in turn: several servers respond, and not all were deployed to',
-          url: this.#deployment.url + RECORDS.deployment,
-        }),
-      );
-    const manifest = await recordRow(this.#deployment, RECORDS.manifest);
-    await this.ask([manifest], (deployment, each, response) => judgeManifest(deployment, each, response, live));
-    await this.ask(retainedRows(this.#deployment, live), (_, each, response) => judgeRetained(each, response));
-  }
-
-  /** Requests the schemas and assets.json; then, if they are of this build, compressed. @param isProven - whether POST may be sent */
-  async askFiles(isProven: boolean): Promise<void> {
-    const rows = await Promise.all(fileRows(this.#deployment));
-    const before = this.results.length;
-    await this.ask(rows);
-    if (this.results.slice(before).some(({ id, ok }) => id === 'schema/document' && !ok)) return;
-    await this.ask([
-      ...codedRows(rows.map((row) => ({ row }))),
-      ...(isProven ? await Promise.all(refusedRows(this.#deployment, [], rows)) : []),
-    ]);
+    const answers: Answered[] = [];
+    for (let round = 0; round < RECORD_REPEATS; round++) answers.push(...(await this.ask([row])));
+    const [live] = answers.flatMap(({ response }) => recordOf(response) ?? []);
+    if (live !== undefined) await this.ask(await filesOfRecord(this.#deployment, live));
   }
 
   /** Reports cookies that LIST sets and CONFIG does not: a load balancer sets them everywhere, but shared caches store LIST. */
   checkCookies(list: HttpResponse): void {
-    const config = this.plain.get('config json');
-    const usual = config === undefined ? [] : cookiesOf(config.response);
-    const names = cookiesOf(list).filter((name) => !usual.includes(name));
-    if (names.length === 0) return;
+    const config = this.#plain.filter(({ row }) => row.kind === 'config');
+    const usual = new Set(config.flatMap(({ response }) => cookiesOf(response)));
+    const names = cookiesOf(list).filter((name) => !usual.has(name));
+    const [expected, found] = ['no Set-Cookie header', `a Set-Cookie header: ${names.join(', ')}`];
+    const message = 'LIST sets a cookie, which shared caches send to all clients.';
+    const hint = 'Let the server set it on other responses only.';
     this.results.push(
-      fault('headers/effect', 'LIST sets a cookie, which shared caches send to all clients.', {
-        expected: 'no Set-Cookie header',
-        found: `a Set-Cookie header: ${names.join(', ')}`,
-        hint: 'Let the server set it on other responses only.',
-        url: this.#deployment.url + (this.routes[0]?.path ?? ''),
-      }),
+      verdict('headers/effect', names.length === 0, message, { expected, found, hint, url: this.#deployment.url }),
     );
   }
 
   /** Requests LIST, CONFIG once per identity rule, the deployment record and some images at each address of the host. @returns notes */
-  async askAddresses(list: ContractRow, images: readonly ContractRow[]): Promise<string[]> {
-    const { url, addresses = [] } = this.#deployment;
+  async askAddresses(list: Row, images: readonly Row[]): Promise<string[]> {
+    const { build, addresses = [] } = this.#deployment;
     const personal = firstOfEach(this.#personal, ({ row: { rendering, requester } }) =>
       JSON.stringify([rendering, requester?.rule]),
     );
-    const rows = personal.slice(0, MAX_PERSONAL).map(({ row }) => row);
-    const record = await recordRow(this.#deployment);
+    const rows = [
+      await recordRow(this.#deployment),
+      ...images,
+      ...personal.slice(0, MAX_PERSONAL).map(({ row }) => row),
+    ];
     const notes: string[] = [];
     for (const address of addresses.slice(0, MAX_ADDRESSES)) {
-      const at = (row: ContractRow): ContractRow => ({ ...row, request: { ...row.request, address } });
-      const [outcome] = (await this.#send([at(list).request])) as [Outcome];
-      if ('noResponse' in outcome) {
-        const { noResponse, code = '' } = outcome;
-        const details = { expected: 'a response', found: noResponse, url: `${url} at the address ${address}` };
-        // Usually this machine has no IPv6.
-        if (['EHOSTUNREACH', 'ENETUNREACH'].includes(code))
-          notes.push(`The address ${address} was not verified: ${noResponse}.`);
-        else this.results.push(fault('service/address', 'An address of the host does not respond.', details));
-        continue;
-      }
-      const first = resultsOf(at(list), outcome, (row, response) => judgeList(this.#deployment, row, response));
-      this.results.push(...first);
-      if (!first.every(({ ok, id }) => ok || id === 'list/base-url')) continue;
-      await this.ask([at(record)], judgeRecord);
-      await this.ask([...images, ...rows].map(at));
+      const at = (row: Row): Row => ({ ...row, request: { ...row.request, address } });
+      const [outcome] = await this.#send([at(list).request]);
+      // Usually this machine has no IPv6; otherwise clients lose time until they try the next address.
+      if (outcome === undefined || 'noResponse' in outcome)
+        notes.push(`The address ${address} was not verified: ${outcome?.noResponse ?? 'no response'}.`);
+      else if (isListOf(build, outcome)) await this.ask(rows.map(at));
+      else this.results.push(...judgeOutcome(at(list), outcome));
     }
-    if (addresses.length > 0)
-      this.results.push(passed('service/address', count(addresses.length, 'address', 'addresses')));
     return notes;
   }
-}
-
-/** Whether a response has the media type that is expected, apart from parameters. */
-function isOfType({ expected }: ContractRow, response: HttpResponse): boolean {
-  const essence = (type: string | undefined): string | undefined => type?.split(';')[0];
-  return essence(typeOf(response)) === essence(expected.headers['content-type']);
-}
-
-/** Whether a response is the document that is expected. */
-function isRight({ row, response }: Answered): boolean {
-  return response.end === 'complete' && response.sha256 === row.expected.file?.sha256;
 }

@@ -9,7 +9,7 @@ import {
   SCHEMAS,
   vary,
 } from './endpoint.ts';
-import { Markup, markup } from './html.ts';
+import { Markup, markup, pageStart } from './html.ts';
 import { jsonBox, link, prettyJson } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
 import { image, themeImages } from './theme-images.ts';
@@ -57,14 +57,7 @@ function frame({ endpoint, themes, total = themes.length, site, style }: PageCon
   const config = endpoint === CONFIG;
   const repository = site.repository_url;
   const icon = themes.find(({ is_default }) => is_default) ?? themes[0];
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${endpoint.name}</title>
-${icon === undefined ? '' : markup`<link rel="icon" href="${icon.favicon}">\n`}<style>${new Markup(style)}</style>
+  return markup`${pageStart(endpoint.name)}${icon === undefined ? '' : markup`<link rel="icon" href="${icon.favicon}">\n`}<style>${new Markup(style)}</style>
 ${head}</head>
 <body>
 ${top}<header>

@@ -25,6 +25,22 @@ function insert(part: Part): string {
   return typeof part === 'number' ? String(part) : escapeText(part);
 }
 
+/**
+ * Returns the start of a page, up to its title. Search engines leave such pages out.
+ * @param policy - its Content-Security-Policy, if no header has it
+ */
+export function pageStart(title: string, policy?: string): Markup {
+  const meta = policy === undefined ? '' : markup`<meta http-equiv="Content-Security-Policy" content="${policy}">\n`;
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${meta}<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+`;
+}
+
 /** Formats a message as markup: text in backticks becomes code. */
 export function prose(text: string): Markup {
   return markup`${text.split(/`([^`]*)`/).map((part, at) => (at % 2 === 0 ? part : markup`<code>${part}</code>`))}`;

@@ -4,7 +4,7 @@ import type { Bitmap } from '../../client/types.ts';
 import { type AnyImageField, type Field, thumbnailSpecOf } from '../theme/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
 import type { NamedImages } from '../theme/resolve.ts';
-import { sizeMarker, type ThumbnailSpec } from '../theme/thumbnail-spec.ts';
+import { ICON, sizeMarker, type ThumbnailSpec } from '../theme/thumbnail-spec.ts';
 import type { ImageUrls } from './record.ts';
 
 /** The size in pixels, for PNG only. */
@@ -16,6 +16,8 @@ interface Size {
 export interface PublishedImage {
   format: Format;
   sha256: string;
+  /** Its side in pixels, if it is an icon as it is. */
+  iconSide?: number | undefined;
   /** Its thumbnails, each with the size marker of its thumbnail spec. */
   thumbnails: readonly ({ marker: string; format: Format; sha256: string } & Size)[];
 }
@@ -23,7 +25,7 @@ export interface PublishedImage {
 /** The paths below `dist/` at which an image and its thumbnails are published. */
 export interface PublishedPaths {
   original: string;
-  /** In the order of the thumbnails of the image. */
+  /** In the order of the thumbnails of the image; last the original, if it is an icon as it is. */
   thumbnails: readonly ({ marker: string; path: string } & Size)[];
 }
 
@@ -39,16 +41,16 @@ function markerOf(spec: ThumbnailSpec): string {
 export function publishedPaths(
   slug: string,
   path: string,
-  { format, sha256, thumbnails }: PublishedImage,
+  { format, sha256, iconSide: side, thumbnails }: PublishedImage,
 ): PublishedPaths {
-  return {
-    original: originalPath(slug, path, format, sha256),
-    thumbnails: thumbnails.map(({ marker, format: of, sha256: hash, width, height }) => ({
-      marker,
-      path: thumbnailPath(slug, path, of, hash, marker),
-      ...(width !== undefined && height !== undefined && { width, height }),
-    })),
-  };
+  const original = originalPath(slug, path, format, sha256);
+  const made = thumbnails.map(({ marker, format: of, sha256: hash, width, height }) => ({
+    marker,
+    path: thumbnailPath(slug, path, of, hash, marker),
+    ...(width !== undefined && height !== undefined && { width, height }),
+  }));
+  const icon = side === undefined ? [] : [{ marker: markerOf(ICON), path: original, width: side, height: side }];
+  return { original, thumbnails: [...made, ...icon] };
 }
 
 /**
@@ -79,7 +81,7 @@ export function imageUrls(
   return urls;
 }
 
-/** Returns the PNG that was made of a theme's image by a thumbnail spec. */
+/** Returns the PNG that was made of a theme's image by a thumbnail spec; a favicon may be its own icon. */
 export type BitmapOf = (field: AnyImageField, spec: ThumbnailSpec) => (Bitmap & { path: string }) | undefined;
 
 /** @param pathsOf - returns the paths of an image file, if it is published */

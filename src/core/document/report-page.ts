@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Markup, markup, Markup as Safe } from './html.ts';
+import { type Markup, markup, Markup as Safe, pageStart } from './html.ts';
 
 /** The contents of a report. */
 interface ReportContent {
@@ -15,14 +15,7 @@ interface ReportContent {
 export function reportPage({ title, about, style, main }: ReportContent): string {
   const hash = createHash('sha256').update(style).digest('base64');
   const policy = `default-src 'none'; img-src data:; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${new Safe(style)}</style>
+  return markup`${pageStart(title, policy)}<style>${new Safe(style)}</style>
 </head>
 <body>
 <header><h1>${title}</h1>

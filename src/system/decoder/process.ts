@@ -27,8 +27,8 @@ const MAX_CLOCK_RATIO = 6;
 /** Signals sent from outside; all others are crashes (signal(7)). */
 const EXTERNAL_SIGNALS = new Set<NodeJS.Signals>(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT']);
 
-/** The compiled file, also for tests that run from src/: Node 20 does not run TypeScript. */
-const CHILD = new URL('../../../lib/system/decoder/child.js', import.meta.url);
+/** The bundled file, also for tests that run from src/: Node 20 does not run TypeScript. */
+const CHILD = new URL('../../../lib/bundle/child.js', import.meta.url);
 
 export class Decoder {
   readonly #child = fork(CHILD, {

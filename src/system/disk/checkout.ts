@@ -19,18 +19,18 @@ export function checkoutOf(folder: string): string | undefined {
 export function headOf(folder: string): string | undefined {
   const checkout = checkoutOf(folder);
   if (checkout === undefined) return undefined;
-  const dotGit = path.join(checkout, '.git');
   try {
-    // In a worktree or submodule, a file with the path of the folder (gitrepository-layout(5)).
-    const gitDir = lstatSync(dotGit).isFile()
-      ? readFileSync(dotGit, 'utf8')
-          .replace(/^gitdir: /, '')
-          .trim()
-      : dotGit;
-    return readFileSync(path.resolve(checkout, gitDir, 'HEAD'), 'utf8').trim();
+    return readFileSync(path.join(gitDirOf(checkout), 'HEAD'), 'utf8').trim();
   } catch {
     return undefined; // not readable: Git says more where it is needed
   }
+}
+
+/** Returns the folder of Git in a checkout: in a worktree or submodule, `.git` is a file with its path (gitrepository-layout(5)). */
+export function gitDirOf(checkout: string): string {
+  const dotGit = path.join(checkout, '.git');
+  const link = lstatSync(dotGit).isFile() ? /^gitdir: (.+)$/m.exec(readFileSync(dotGit, 'utf8'))?.[1] : undefined;
+  return link === undefined ? dotGit : path.resolve(checkout, link);
 }
 
 /** Returns the checkout that contains the themes folder, or its parent folder. */

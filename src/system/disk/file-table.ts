@@ -1,13 +1,10 @@
 import { lstatSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import type { ContainedFolder } from './contained-folder.ts';
-import { type FileProblem, hashFile, readBytes, readIfFile, sha256Of } from './files.ts';
-import { sealed, unsealed } from './sealed.ts';
+import { type FileProblem, hashFile, readBytes, sha256Of } from './files.ts';
+import type { StateFolder } from './state-folder.ts';
 
 /** Two changes of a file within this time may get the same times: FAT stores every other second. In milliseconds. */
 const TICK_MS = 2100;
-/** Larger tables are not read, in bytes: with 10,000 themes, one has some 40 million. */
-const MAX_TABLE_BYTES = 1024 * 1024 * 1024;
 
 type Digest = readonly [stamp: string, sha256: string];
 
@@ -18,17 +15,17 @@ type Digest = readonly [stamp: string, sha256: string];
  */
 export class FileTable {
   readonly root: string;
-  readonly #place: { folder: ContainedFolder; name: string } | undefined;
+  readonly #state: StateFolder | undefined;
   #kept: Map<string, Digest> | undefined;
   /** What this run has seen: every file is examined once. */
   #seen = new Map<string, { stats: Stats; sha256?: string | undefined }>();
   #started: number | undefined;
   #hasChanged = false;
 
-  /** @param state - the folder of this machine that keeps the table. Default: it is not kept, and every file is read once in each run */
-  constructor(root: string, state?: ContainedFolder) {
+  /** @param state - keeps the table. Default: every file is read once in each run */
+  constructor(root: string, state?: StateFolder) {
     this.root = path.resolve(root);
-    this.#place = state && { folder: state, name: sha256Of(this.root).slice(0, 32) };
+    this.#state = state;
   }
 
   /** Starts another run, in which every file is examined again. */
@@ -37,28 +34,24 @@ export class FileTable {
     this.#started = undefined;
   }
 
-  /** Returns what `lstat` says about a file; nothing if it cannot be examined. */
-  stats(name: string): Stats | undefined {
-    return this.#examine(name)?.stats;
-  }
-
   /** Returns the digest of a file that has not changed since it was read; nothing otherwise. */
-  known(name: string): string | undefined {
-    return this.#examine(name)?.sha256;
+  known(name: string): { stats: Stats; sha256: string } | undefined {
+    const stats = this.#seen.get(name)?.stats ?? statsOf(path.join(this.root, name));
+    const [stamp, kept] = this.#entries.get(name) ?? [];
+    const sha256 = this.#seen.get(name)?.sha256 ?? (stats?.isFile() && stamp === stampOf(stats) ? kept : undefined);
+    if (stats !== undefined) this.#seen.set(name, { stats, sha256 });
+    return stats && sha256 !== undefined ? { stats, sha256 } : undefined;
   }
 
   /** Returns the digest of a file, and its bytes if it had to be read. @param limit - of a larger file, in bytes, only the digest is returned */
-  digest(name: string, limit = 0): { sha256: string; bytes?: Buffer } | FileProblem {
+  digest(name: string, limit = 0): { stats: Stats; sha256: string; bytes?: Buffer } | FileProblem {
     const known = this.known(name);
-    if (known !== undefined) return { sha256: known };
-    this.#started ??= this.#now();
+    if (known !== undefined) return known;
+    this.#started ??= this.#state?.now() ?? 0;
     const file = path.join(this.root, name);
     const read = readBytes(file, limit);
-    const hashed = !('problem' in read)
-      ? { ...read, sha256: sha256Of(read.bytes) }
-      : read.problem === 'too-large'
-        ? hashFile(file)
-        : read;
+    const isLarge = 'problem' in read && read.problem === 'too-large';
+    const hashed = isLarge ? hashFile(file) : 'problem' in read ? read : { ...read, sha256: sha256Of(read.bytes) };
     if ('problem' in hashed) return hashed;
     const { stats, sha256 } = hashed;
     this.#seen.set(name, { stats, sha256 });
@@ -69,36 +62,18 @@ export class FileTable {
     return hashed;
   }
 
-  /** Keeps the digests of the files that this run has seen. If that fails, the next run reads them again. */
+  /** Keeps the digests of the files that this run has seen. */
   save(): void {
-    if (this.#place === undefined || !this.#hasChanged) return;
-    const entries = [...this.#entries].filter(([name]) => this.#seen.has(name));
-    this.#place.folder.tryStore(this.#place.name, sealed(entries));
+    if (this.#hasChanged)
+      this.#state?.keep(
+        `files ${this.root}`,
+        [...this.#entries].filter(([name]) => this.#seen.has(name)),
+      );
     this.#hasChanged = false;
   }
 
-  #examine(name: string): { stats: Stats; sha256?: string | undefined } | undefined {
-    const seen = this.#seen.get(name);
-    if (seen !== undefined) return seen;
-    const stats = statsOf(path.join(this.root, name));
-    if (stats === undefined) return undefined;
-    const [stamp, sha256] = this.#entries.get(name) ?? [];
-    const examined = { stats, sha256: stats.isFile() && stamp === stampOf(stats) ? sha256 : undefined };
-    this.#seen.set(name, examined);
-    return examined;
-  }
-
   get #entries(): Map<string, Digest> {
-    if (this.#kept !== undefined) return this.#kept;
-    const file = this.#place && path.join(this.#place.folder.path, this.#place.name);
-    const json = file && unsealed(readIfFile(file, MAX_TABLE_BYTES));
-    return (this.#kept = new Map(json === undefined ? [] : (JSON.parse(json) as [string, Digest][])));
-  }
-
-  /** Returns the time of a file that is written now; without a place for it, the start of all times: nothing is kept. */
-  #now(): number {
-    const folder = this.#place?.folder;
-    return folder?.tryStore('now', '') === true ? (folder.fileStat('now')?.modified ?? 0) : 0;
+    return (this.#kept ??= new Map((this.#state?.recall(`files ${this.root}`) ?? []) as [string, Digest][]));
   }
 }
 
@@ -106,10 +81,11 @@ function stampOf({ size, mtimeMs, ctimeMs, ino }: Stats): string {
   return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
 }
 
+/** Returns nothing for a folder that may not be entered, too: that is reported when the file is read. */
 function statsOf(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
   } catch {
-    return undefined; // a folder that may not be entered: reported when the file is read
+    return undefined;
   }
 }

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { listEntries } from '../../../src/compiler/entries.ts';
-import { filesOnDisk } from '../../../src/compiler/theme-files.ts';
+import { listEntries } from '../../../src/compiler/walk/entries.ts';
+import { filesOnDisk } from '../../../src/compiler/walk/theme-files.ts';
 
 let folder = '';
 beforeEach(async () => {

@@ -63,7 +63,7 @@ async function decodersOf(pid = process.pid): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   const pids = children.split(' ').filter(Boolean).map(Number);
   const lines = await Promise.all(pids.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')));
-  return pids.filter((_, index) => lines[index]?.includes('decoder/child.js'));
+  return pids.filter((_, index) => lines[index]?.includes('lib/bundle/child.js'));
 }
 
 async function expectNoDecoders(): Promise<void> {

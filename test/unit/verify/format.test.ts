@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { formatVerification, formatVerificationJson } from '../../../src/commands/verify/format.ts';
+import { formatVerification, formatVerificationJson } from '../../../src/commands/verify/report.ts';
 import { hasControl, hasLogCommand } from '../diagnostics/control.ts';
 
 it('the report of a verification is safe to print, whatever a server responds', () => {
@@ -24,10 +24,10 @@ it('the report of a verification is safe to print, whatever a server responds', 
     fc.property(fc.array(check), fc.array(text), (checks, notes) => {
       const result = { checks, notes, furtherHeaders: notes };
       const style = { colour: false, quiet: false, strict: true, verbose: true };
-      const report = formatVerification('https://example.org', result, 1, style);
+      const report = formatVerification({ url: 'https://example.org' }, result, 1, style);
       // Each result stays on its line, whatever text it contains.
       expect(report.split('\n').length).toBeLessThanOrEqual(checks.length * 5 + notes.length + 6);
-      for (const output of [report, formatVerificationJson('https://example.org', result, true)])
+      for (const output of [report, formatVerificationJson({ url: 'https://example.org' }, result, true)])
         expect(hasControl(output) || hasLogCommand(output)).toBe(false);
     }),
   );

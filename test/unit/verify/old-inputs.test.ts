@@ -1,23 +1,15 @@
 import { expect, it } from 'vitest';
-import { formatComparison, formatComparisonJson } from '../../../src/commands/verify/old/format.ts';
+import { accept, readAccepted } from '../../../src/commands/verify/old/accept.ts';
 import { requesterOf, sampledUser } from '../../../src/commands/verify/old/requesters.ts';
-import { differs, readAccepted, same } from '../../../src/commands/verify/old/result.ts';
+import { formatVerification, formatVerificationJson } from '../../../src/commands/verify/report.ts';
+import { fault, mergeResults, passed, type Result } from '../../../src/commands/verify/result.ts';
 import { sampleOf } from '../../../src/commands/verify/io/old-inputs.ts';
-import { plainYamlPlace } from '../../../src/core/source/plain-yaml.ts';
 import { longTest } from '../../long-test.ts';
 
 it('rejects accepted differences without a reason, and points to the first one', () => {
   const valid = { what: 'x', reason: 'y' };
   const lists = [{}, [null], [{ what: 'x' }], [valid, { ...valid, reason: '' }], [valid, valid, { ...valid, z: 1 }]];
   expect(lists.map(readAccepted)).toEqual([undefined, 0, 0, 1, 2]);
-});
-
-it('finds the line of an error in a YAML list', () => {
-  expect(plainYamlPlace('# a\n- what: x\n  reason: y\n- what: z\n', 1)).toEqual({ line: 4, error: undefined });
-  expect(plainYamlPlace('- what: x\n  reason: a: b\n', 0)).toMatchObject({
-    line: 2,
-    error: expect.any(String) as string,
-  });
 });
 
 it('samples evenly across all entries', () => {
@@ -32,6 +24,7 @@ it('sends the user key to the new service, and the headers that identify the use
   expect(row).toEqual({ line: 4, key: 'jo', headers: { Cookie: 'sessionid=9f' } });
   expect(requesterOf('x', 'jo', row?.headers, identity, () => undefined)).toEqual({
     name: 'x',
+    isWrong: false,
     old: { Cookie: 'sessionid=9f' },
     headers: { Cookie: 'sessionid=9f; uid=jo' },
   });
@@ -40,48 +33,43 @@ it('sends the user key to the new service, and the headers that identify the use
   expect(requesterOf('x', 'jo', undefined, login, () => undefined)).toBeUndefined();
 });
 
-it('prints differences first, and merges them as the accept file can', () => {
-  const compared = [
-    same('themes', 'theme 1 name'),
-    { group: 'themes', what: 'theme 1 logo', class: 'equal' } as const,
-    ...['GET', 'HEAD', 'OPTIONS'].map((method) => differs('responses', `LIST ${method} Vary`, 'a', '\u001b[31mb')),
-    { ...differs('responses', 'CONFIG GET Vary', 'a', 'b'), accepted: 'known' },
+const SUBJECT = { old: 'https://a.example', url: 'dist' };
+const STYLE = { colour: false, quiet: false, strict: false };
+const differs = (message: string, expected: string, found: string): Result =>
+  fault('responses/same', message, { expected, found });
+
+it('merges differences as the accept file can, and prints how to accept the first', () => {
+  const results = [
+    passed('themes/same', '1 same'),
+    passed('themes/same', '1 image with equal pixels'),
+    ...['GET', 'HEAD', 'OPTIONS'].map((method) => differs(`LIST ${method} Vary`, 'a', '\u001b[31mb')),
+    differs('CONFIG GET Vary', 'a', 'b'),
   ];
-  const comparison = { themes: 1, compared, notes: ['Note.'] };
-  const urls = { old: 'https://a.example', new: 'dist' };
-  const report = formatComparison(comparison, { colour: false, quiet: false, urls });
-  expect(report).toBe(`OLD https://a.example  NEW dist
-✔ themes       1 with equal pixels, 1 same
-✘ responses    3 differ, 1 accepted
+  const checks = mergeResults(accept(results, [{ what: 'CONFIG * Vary', reason: 'known' }]));
+  const result = { checks, notes: ['Note.'], furtherHeaders: [] };
+  expect(formatVerification(SUBJECT, result, 1, STYLE)).toBe(`OLD https://a.example  NEW dist
+✔ themes       1 same, 1 image with equal pixels
+✘ responses    1 accepted, 3 differ
   ✘ LIST * Vary      a → \\u001b[31mb  (3 times)
   ! CONFIG GET Vary  a → b  (accepted: known)
 ! Note.
 
-✘ 1 theme: 1 field same, 1 image with equal pixels, 1 accepted, 3 differ
+✘ 1 accepted, 3 differ
 
 Fix it, or add it with a reason to a file for --accept:
 - what: "LIST * Vary"
   reason: …
 `);
-  const quietReport = formatComparison(comparison, { colour: false, quiet: true, urls });
-  expect(quietReport.split('\n')[0]).toBe('✘ responses    3 differ, 1 accepted');
-  const withoutDifferences = formatComparison({ ...comparison, compared: [] }, { colour: false, quiet: true, urls });
-  expect(withoutDifferences).not.toContain('Fix it');
+  const quiet = { ...STYLE, quiet: true };
+  expect(formatVerification(SUBJECT, result, 1, quiet).split('\n')[0]).toBe('✘ responses    1 accepted, 3 differ');
+  expect(formatVerification(SUBJECT, { ...result, checks: [] }, 1, quiet)).toBe('');
 });
 
-const URLS = { old: 'https://a.example', new: 'dist' };
-
 longTest('shows people at most 100 differences of a kind, and programs all of them', () => {
-  const manyDifferences = Array.from({ length: 130_000 }, (_, index) =>
-    differs('themes', `theme ${index} name`, 'a', `${index % 2 ? index : 'b'}`),
-  );
-  const comparison = { themes: 1, notes: [], compared: manyDifferences };
-  const text = formatComparison(comparison, { colour: false, quiet: false, urls: URLS });
-  expect(text.split('\n').filter((line) => line.startsWith('  ✘ theme'))).toHaveLength(100);
-  expect(text).toContain('  ✘ and 64,901 more\n');
-  const { compared, counts } = JSON.parse(formatComparisonJson(comparison, URLS)) as {
-    compared: unknown[];
-    counts: Record<string, { differs: number }>;
-  };
-  expect([compared.length, counts['themes']?.differs]).toEqual([130_000, 130_000]);
+  const many = Array.from({ length: 130_000 }, (_, index) => differs(`x${index}`, 'a', `${index}`));
+  const result = { checks: mergeResults(accept(many, [])), notes: [], furtherHeaders: [] };
+  const text = formatVerification(SUBJECT, result, 1, STYLE);
+  expect(text.split('\n').filter((line) => line.startsWith('  ✘ x'))).toHaveLength(100);
+  expect(text).toContain('  ✘ and 129,900 more; ');
+  expect(JSON.parse(formatVerificationJson(SUBJECT, result, false)).checks).toHaveLength(130_000);
 });

@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { compileSite } from '../../../compiler/compile.ts';
-import { type Linked, link } from '../../../compiler/link.ts';
+import { compileSite } from '../../../compiler/compile/compile.ts';
+import { type Linked, link } from '../../../compiler/link/link.ts';
 import { refuseUnread } from '../../../compiler/read-themes.ts';
-import type { Run } from '../../../compiler/resources.ts';
-import { walkThemes } from '../../../compiler/walk.ts';
+import type { Run } from '../../../compiler/store/resources.ts';
+import { walkThemes } from '../../../compiler/walk/walk.ts';
 import { Diagnostics } from '../../../core/diagnostics/diagnostic.ts';
 import { readBytes, sha256Of } from '../../../system/disk/files.ts';
-import { userSources } from '../../../compiler/read-assignments.ts';
+import { userSources } from '../../../compiler/link/read-assignments.ts';
 import { withoutAccepted } from '../../../core/theme/without-accepted.ts';
 import type { Assignments } from '../../../core/users/assignments.ts';
 import { readRows } from '../../../core/users/rows.ts';

@@ -12,7 +12,7 @@ import { trackedFiles } from '../../../system/git/git.ts';
 import { revParse } from '../../../system/git/git.ts';
 import { invocation } from '../../../system/command-line/invocation.ts';
 import { MAX_LIST_BYTES } from '../../../core/document/manifest-file.ts';
-import { readRules } from '../../../compiler/read-build.ts';
+import { readRules } from '../../../compiler/serve/read-build.ts';
 import type { EdgeHost } from '../../../core/theme/site.ts';
 import type { BuildToDeploy } from '../plan.ts';
 import { uncommitted } from './history.ts';

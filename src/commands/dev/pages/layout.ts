@@ -1,6 +1,6 @@
 import { quote } from '../../../core/diagnostics/quote.ts';
 import { CONFIG, LIST } from '../../../core/document/endpoint.ts';
-import { type Markup, markup, prose } from '../../../core/document/html.ts';
+import { type Markup, markup, pageStart, prose } from '../../../core/document/html.ts';
 import type { GalleryContent } from './content.ts';
 import { problemsBox } from './problems.ts';
 
@@ -76,14 +76,7 @@ export function layout(page: Page, content: GalleryContent): string {
   const { themes, problems } = content;
   const icon = (themes.find(({ record }) => record.is_default) ?? themes[0])?.record.favicon ?? '';
   const { view } = page;
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${page.title}</title>
-${icon === '' ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(content)}${view === undefined ? '' : markup`<link id="mock-style" data-part rel="stylesheet" href="${view.style}">\n`}</head>
+  return markup`${pageStart(page.title)}${icon === '' ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(content)}${view === undefined ? '' : markup`<link id="mock-style" data-part rel="stylesheet" href="${view.style}">\n`}</head>
 <body class="${view === undefined ? 'gallery' : 'studio'}">
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar">

@@ -1,5 +1,5 @@
 import { sha256Of } from '../../../system/disk/files.ts';
-import { Cache } from '../../../compiler/cache.ts';
+import { Cache } from '../../../compiler/store/cache.ts';
 
 /** A file of the source, with the validators of its last response. */
 interface FetchedFile {

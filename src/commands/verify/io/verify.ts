@@ -6,9 +6,10 @@ import { type Limits, MAX_REQUESTS } from '../../../system/http/io/client.ts';
 import { Busy, Runner } from '../../../system/http/io/runner.ts';
 import type { Outcome, Request } from '../../../system/http/exchange.ts';
 import type { Deployment, Headers } from '../build.ts';
-import { isListOf } from '../list.ts';
-import { fault, mergeResults } from '../result.ts';
-import { listRow, verification, type Verification } from '../verification.ts';
+import { isListOf } from '../documents.ts';
+import { fault, mergeResults, type Verification } from '../result.ts';
+import { listRow } from '../rows.ts';
+import { verification } from '../verification.ts';
 
 /** Time between two requests for an awaited list. */
 const POLL_MS = 2000;
@@ -22,8 +23,6 @@ export interface VerifyOptions extends Limits {
   rate?: number | undefined;
   /** Headers of every request to the origin of the deployment, such as the password of a staging host. */
   everyRequest?: Headers | undefined;
-  /** Receives the number of remaining requests, and the estimated seconds. */
-  onPlan?: (requests: number, seconds: number) => void;
 }
 
 /** A verification, and the number of its requests. */
@@ -33,9 +32,7 @@ export interface LiveVerification extends Verification {
 
 /** Verifies a live deployment. @throws if the first request gets no response */
 export async function verify(deployment: Deployment, options: VerifyOptions): Promise<LiveVerification> {
-  const { rate = Infinity, onPlan = () => undefined } = options;
   const runner = runnerOf(deployment, options);
-  const started = performance.now();
   const send = async (requests: readonly Request[]): Promise<Outcome[]> => {
     const isFirst = runner.requests === 0;
     const outcomes = await mapConcurrently(requests, MAX_REQUESTS, async (request) => {
@@ -51,28 +48,21 @@ export async function verify(deployment: Deployment, options: VerifyOptions): Pr
       throw new Error(`${deployment.url} cannot be reached: ${first.noResponse}.`);
     return outcomes;
   };
-  const estimate = (requests: number): void => {
-    const perRequest = (performance.now() - started) / 1000 / runner.requests;
-    onPlan(requests, Math.max(requests * perRequest, requests / rate));
-  };
   try {
     const addresses = await addressesOf(deployment.url);
-    const result = await verification({ addresses, ...deployment }, send, estimate);
+    const result = await verification({ addresses, ...deployment }, send);
     return { ...result, requests: runner.requests };
   } catch (error) {
     if (!(error instanceof Busy)) throw error;
-    return { ...limitedVerification(deployment, error, runner.requests), requests: runner.requests };
+    const limit = fault('service/limit', 'The service limits requests, and was not verified.', {
+      expected: 'a response to every request',
+      found: `${error.message} That was request ${runner.requests}.`,
+    });
+    const notes = ['No further requests were sent.'];
+    return { checks: mergeResults([limit], deployment), notes, furtherHeaders: [], requests: runner.requests };
   } finally {
     runner.close();
   }
-}
-
-function limitedVerification(deployment: Deployment, error: Busy, requests: number): Verification {
-  const limit = fault('service/limit', 'The service limits requests, and was not verified.', {
-    expected: 'a response to every request',
-    found: `${error.message} That was request ${requests}.`,
-  });
-  return { checks: mergeResults([limit], deployment), notes: ['No further requests were sent.'], furtherHeaders: [] };
 }
 
 function runnerOf(

@@ -1,7 +1,9 @@
-import { jsonText, printable } from '../../../core/diagnostics/quote.ts';
+import { jsonText, printable, visible } from '../../../core/diagnostics/quote.ts';
 import { normaliseColour } from '../../../core/theme/colour.ts';
 import { FIELDS, type Field, RECORD_FIELDS } from '../../../core/theme/fields.ts';
-import { type CompareResult, compareTexts, differs, same, formatPair } from './result.ts';
+import type { CheckId } from '../checks.ts';
+import { withoutQueries } from '../judge.ts';
+import { fault, passed, type Result } from '../result.ts';
 
 /** A theme as a service lists it: any fields. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
@@ -17,77 +19,66 @@ export interface ImagePair {
 
 /** Two lists, compared by the ids of their themes. */
 export interface ListComparison {
-  /** In the order of OLD. Images are compared later, because their URLs always differ. */
-  rows: (CompareResult | ImagePair)[];
+  results: Result[];
+  /** Images are compared later, because their URLs always differ. */
+  images: ImagePair[];
   /** Themes in both lists, by id. */
   pairs: ReadonlyMap<string, RecordPair>;
 }
 
-export interface RecordPair {
-  old: AnyRecord;
-  new: AnyRecord;
-}
+export type RecordPair = readonly [old: AnyRecord, now: AnyRecord];
 
-export const isImagePair = (row: CompareResult | ImagePair): row is ImagePair => 'isThumbnail' in row;
+const ID = 'themes/same';
 
 export function compareLists(old: readonly unknown[], now: readonly unknown[]): ListComparison {
   const [before, after] = [byId(old), byId(now)];
-  const rows: (CompareResult | ImagePair)[] = [];
+  const [results, images]: [Result[], ImagePair[]] = [[], []];
   const pairs = new Map<string, RecordPair>();
   for (const id of new Set([...before.keys(), ...after.keys()])) {
     const [oldTheme, newTheme] = [before.get(id), after.get(id)];
     const label = `theme ${printable(id)}`;
     if (oldTheme === undefined || newTheme === undefined) {
-      rows.push(differs('themes', label, nameOf(oldTheme), nameOf(newTheme)));
+      results.push(differs(ID, label, textOf(oldTheme?.['name']), textOf(newTheme?.['name'])));
       continue;
     }
-    pairs.set(id, { old: oldTheme, new: newTheme });
-    for (const row of compareFields(label, oldTheme, newTheme)) rows.push(row);
+    pairs.set(id, [oldTheme, newTheme]);
+    for (const field of fieldsOf(oldTheme, newTheme)) {
+      const [value, other] = [oldTheme[field], newTheme[field]];
+      const what = `${label} ${printable(field)}`;
+      const parts = imageParts(what, field, value, other);
+      if (parts === undefined)
+        results.push(
+          differs(ID, what, ...([value, other].map((each) => textOf(normalise(field, each))) as [string, string])),
+        );
+      else images.push(...parts);
+    }
   }
   const order = (records: ReadonlyMap<string, AnyRecord>): string =>
     [...records.keys()].filter((id) => pairs.has(id)).join(', ');
-  if (order(before) !== order(after)) rows.push(compareTexts('themes', 'order', order(before), order(after)));
-  for (const [records, ids, side] of [
-    [old, before, 'OLD'],
-    [now, after, 'NEW'],
-  ] as const)
-    if (records.length !== ids.size)
-      rows.push(differs('themes', `ids of ${side}`, `${records.length} themes`, `${ids.size} different ids`));
-  return { rows, pairs };
+  results.push(differs(ID, 'order', order(before), order(after)));
+  for (const [records, ids, side] of [[old, before, 'OLD'] as const, [now, after, 'NEW'] as const])
+    results.push(differs(ID, `ids of ${side}`, `${records.length} different ids`, `${ids.size} different ids`));
+  return { results, images, pairs };
 }
 
-function compareFields(theme: string, old: AnyRecord, now: AnyRecord): (CompareResult | ImagePair)[] {
-  return [...new Set([...RECORD_FIELDS, ...Object.keys(old), ...Object.keys(now)])].flatMap(
-    (field): (CompareResult | ImagePair)[] => {
-      const label = `${theme} ${printable(field)}`;
-      const [before, after] = [old[field], now[field]];
-      const parts = isImageField(field) ? imageParts(before, after) : undefined;
-      return (
-        parts?.map(({ part, ...urls }) => {
-          return { what: part === undefined ? label : `${label}.${part}`, isThumbnail: part === 'thumbnail', ...urls };
-        }) ?? [compareValues(label, field, before, after)]
-      );
-    },
-  );
+function fieldsOf(old: AnyRecord, now: AnyRecord): ReadonlySet<string> {
+  return new Set([...RECORD_FIELDS, ...Object.keys(old), ...Object.keys(now)]);
 }
 
-/** Returns the URLs of an image field; undefined if either service has another type of value. */
-function imageParts(old: unknown, now: unknown): { part: string | undefined; old: string; new: string }[] | undefined {
-  if (typeof old === 'string' && typeof now === 'string') return [{ part: undefined, old, new: now }];
+/** Returns the URLs of an image field; undefined if it is none, or either service has another type of value. */
+function imageParts(what: string, field: string, old: unknown, now: unknown): ImagePair[] | undefined {
+  if (!Object.hasOwn(FIELDS, field) || FIELDS[field as Field].kind === 'setting') return undefined;
+  const isUrl = typeof old === 'string' && typeof now === 'string' && URL.canParse(old) === URL.canParse(now);
+  if (isUrl) return [{ what, old, new: now, isThumbnail: false }];
   if (!isImageSet(old) || !isImageSet(now)) return undefined;
-  return (['original', 'thumbnail'] as const).map((part) => ({ part, old: old[part], new: now[part] }));
+  return (['original', 'thumbnail'] as const).map((part) => {
+    return { what: `${what}.${part}`, old: old[part], new: now[part], isThumbnail: part === 'thumbnail' };
+  });
 }
 
 function isImageSet(value: unknown): value is { original: string; thumbnail: string } {
   const { original, thumbnail, ...unknown } = (value ?? {}) as Record<string, unknown>;
   return typeof original === 'string' && typeof thumbnail === 'string' && Object.keys(unknown).length === 0;
-}
-
-function compareValues(what: string, field: string, old: unknown, now: unknown): CompareResult {
-  const [before, after] = [old, now].map((value) => normalise(field, value));
-  return textOf(before) === textOf(after)
-    ? same('themes', what)
-    : differs('themes', what, ...formatValues(before, after));
 }
 
 /** Normalises colours and Unicode text as `import` does, so that an imported theme equals its source. */
@@ -100,46 +91,32 @@ function normalise(field: string, value: unknown): unknown {
   });
 }
 
-function formatValues(old: unknown, now: unknown): [old: string, new: string] {
-  return formatPair(textOf(old) ?? 'missing', textOf(now) ?? 'missing');
-}
-
-const MAX_FIELDS = 5;
-
-/** Compares the responses of CONFIG to a requester, except differences that the lists of both services have too. */
+/** Compares two records, except differences that the lists of both services have too. */
 export function compareConfigs(
+  id: CheckId,
+  what: string,
   old: AnyRecord,
   now: AnyRecord,
   pairs: ReadonlyMap<string, RecordPair>,
-): { old: string; new: string } | undefined {
-  if (idOf(old) !== idOf(now)) return { old: themeName(old), new: themeName(now) };
-  const listPair = pairs.get(idOf(old));
-  const changed = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((field) => {
+): Result[] {
+  if (idOf(old) !== idOf(now)) return [differs(id, what, themeName(old), themeName(now))];
+  const [listed, nowListed] = pairs.get(idOf(old)) ?? [];
+  return [...fieldsOf(old, now)].flatMap((field) => {
     const [before, after] = [plainUrls(old[field]), plainUrls(now[field])];
-    if (before === after) return false;
-    // Differences of the lists are reported there.
-    const isListed = before === plainUrls(listPair?.old[field]) && after === plainUrls(listPair?.new[field]);
-    return !isListed;
+    const isListed = before === plainUrls(listed?.[field]) && after === plainUrls(nowListed?.[field]);
+    return before === after || isListed
+      ? []
+      : [differs(id, `${what} ${printable(field)}`, textOf(old[field]), textOf(now[field]))];
   });
-  if (changed.length === 0) return undefined;
-  const fields = changed.slice(0, MAX_FIELDS).map((field) => ({
-    name: printable(field),
-    values: formatValues(old[field], now[field]),
-  }));
-  const more = changed.length > MAX_FIELDS ? [`${changed.length - MAX_FIELDS} more`] : [];
-  const [before, after] = [0, 1].map((side) =>
-    [...fields.map(({ name, values }) => `${name} ${values[side]}`), ...more].join(', '),
-  ) as [string, string];
-  return { old: before, new: after };
 }
 
 /** Formats a value with URLs without scheme and query: a service may respond by http and https, and sign its URLs. */
-export function plainUrls(value: unknown): string | undefined {
-  return textOf(value)?.replaceAll(/"https?:(\/\/[^"?#]*)[^"]*"/g, '"$1"');
+export function plainUrls(value: unknown): string {
+  return textOf(value).replaceAll(/"https?:(\/\/[^"?#]*)[^"]*"/g, '"$1"');
 }
 
 export function idOf(record: AnyRecord): string {
-  return textOf(record['id']) ?? 'without id';
+  return record['id'] === undefined ? 'without id' : textOf(record['id']);
 }
 
 export function themeName(record: AnyRecord): string {
@@ -151,14 +128,26 @@ function byId(records: readonly unknown[]): Map<string, AnyRecord> {
   return new Map(objects.map((record) => [idOf(record), record]));
 }
 
-function nameOf(record: AnyRecord | undefined): string {
-  return record === undefined ? 'missing' : printable(textOf(record['name']) ?? 'missing');
+function textOf(value: unknown): string {
+  return value === undefined ? 'missing' : jsonText(value);
 }
 
-function isImageField(field: string): boolean {
-  return Object.hasOwn(FIELDS, field) && FIELDS[field as Field].kind !== 'setting';
-}
+const MAX_CHARACTERS = 80;
+/** Characters of a shortened text before the difference. */
+const CONTEXT_CHARACTERS = 20;
 
-function textOf(value: unknown): string | undefined {
-  return value === undefined ? undefined : jsonText(value);
+/** Compares two texts. Shows them without the queries of URLs, and shortened to the part that differs. */
+export function differs(id: CheckId, what: string, old: string, now: string): Result {
+  if (old === now) return passed(id);
+  const [before, after] = [withoutQueries(old), withoutQueries(now)];
+  let at = 0;
+  while (before[at] === after[at] && at < before.length) at++;
+  const from =
+    Math.max(before.length, after.length) <= MAX_CHARACTERS || at <= MAX_CHARACTERS / 2 ? 0 : at - CONTEXT_CHARACTERS;
+  const part = (text: string): string => {
+    const end = from + MAX_CHARACTERS;
+    return visible(`${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}`);
+  };
+  const other = before === after ? ' (another query)' : '';
+  return fault(id, what, { expected: part(before), found: `${part(after)}${other}` });
 }

@@ -1,4 +1,5 @@
 import type { IdentityRule } from '../../../core/edge-runtime/rules.ts';
+import { keyProblem } from '../../../core/users/key.ts';
 import { headersOf, type Secret } from '../../../hosts/credentials.ts';
 import type { Headers } from '../build.ts';
 import { alteredCredentials } from '../requesters.ts';
@@ -10,8 +11,8 @@ export interface OldRequester {
   /** Its credentials at NEW, and at OLD. */
   headers: Headers;
   old: Headers;
-  /** The header that is wrong, if any. */
-  wrong?: string;
+  /** Whether its credentials are wrong. */
+  isWrong: boolean;
 }
 
 /**
@@ -31,7 +32,12 @@ export function requesterOf(
   if (headers === undefined) return undefined;
   const cookies = [old?.['Cookie'], headers['Cookie']].filter((value) => value !== undefined);
   const Cookie = cookies.join('; ');
-  return { name, old: old ?? headers, headers: { ...old, ...headers, ...(cookies.length > 0 && { Cookie }) } };
+  return {
+    name,
+    isWrong: false,
+    old: old ?? headers,
+    headers: { ...old, ...headers, ...(cookies.length > 0 && { Cookie }) },
+  };
 }
 
 /** Returns the header of a trusted proxy: this machine may be one. */
@@ -50,22 +56,20 @@ const USERS_COLUMNS = new Set(['user', 'group', 'theme', 'theme_id']);
 
 /**
  * Parses a line of a users file. A further column is a header: `user,theme_id,Authorization`.
- * @returns undefined if the line has no user
+ * @returns undefined if the line has no valid user, or text that no header can have (RFC 9110, §5.1 and §5.5)
  */
 export function sampledUser(line: number, names: readonly string[], cells: readonly string[]): SampledUser | undefined {
   const key = cells[names.indexOf('user')];
-  if (key === undefined || key === '') return undefined;
+  if (key === undefined || keyProblem(key) !== undefined) return undefined;
   const headers = names.flatMap((name, at): [string, string][] => {
     const value = cells[at];
     const isHeader = !USERS_COLUMNS.has(name) && value !== undefined && value !== '';
     return isHeader ? [[/^cookie$/i.test(name) ? 'Cookie' : name, value]] : [];
   });
+  const isSent = ([name, value]: [string, string]): boolean =>
+    /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+  if (!headers.every(isSent)) return undefined;
   return { line, key, headers: headers.length === 0 ? undefined : Object.fromEntries(headers) };
-}
-
-/** Whether text can be the name and the value of a header (RFC 9110, §5.1 and §5.5). */
-export function isHeader(name: string, value: string): boolean {
-  return /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
 /** Returns a requester for each header, with its last characters changed: services may reject that, or treat it as anonymous. */
@@ -75,7 +79,7 @@ export function wrongRequesters(requesters: readonly OldRequester[]): OldRequest
     alteredCredentials(old).flatMap(({ name, headers: altered }): OldRequester[] => {
       if (names.size === names.add(name.toLowerCase()).size) return [];
       const now = alteredCredentials(headers).find((each) => each.name.toLowerCase() === name.toLowerCase());
-      return [{ name: `a wrong ${name}`, old: altered, headers: now?.headers ?? headers, wrong: name }];
+      return [{ name: `a wrong ${name}`, old: altered, headers: now?.headers ?? headers, isWrong: true }];
     }),
   );
 }

@@ -1,10 +1,10 @@
 import type { Diagnostics } from '../../../core/diagnostics/diagnostic.ts';
 import { edgeRules } from '../../../hosts/contract.ts';
 import { pageStyleHash } from '../../../compiler/runtime.ts';
-import { type UsersOptions, userSources } from '../../../compiler/read-assignments.ts';
+import { type UsersOptions, userSources } from '../../../compiler/link/read-assignments.ts';
 import { findUsers } from '../../../core/users/find-users.ts';
 import { readRows } from '../../../core/users/rows.ts';
-import type { ThemesOptions } from '../../../compiler/compile.ts';
+import type { ThemesOptions } from '../../../compiler/compile/compile.ts';
 import type { LinkedThemes } from '../../../compiler/model.ts';
 import { readThemes } from '../../../compiler/read-themes.ts';
 import type { KeyKind } from '../../../core/users/key.ts';

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crc32, inflateSync } from 'node:zlib';
 import { neededExif } from './exif.ts';
 import { type Corrupt, MAX_PARTS, type Parsed, TOO_MANY_PARTS, within } from './parsed.ts';
 
@@ -6,6 +6,10 @@ const SIGNATURE_BYTES = 8;
 /** The chunks besides critical ones, whose names begin in upper case, that determine the look of a still image (PNG 3rd edition, §11). */
 const KEPT = new Set('cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI pHYs tRNS bKGD'.split(' '));
 const INDEXED = 3;
+/** Chunks of a PNG whose colours are those that it stores. */
+const PLAIN = new Set('IHDR PLTE tRNS sBIT sRGB pHYs bKGD IDAT IEND'.split(' '));
+/** Bytes per pixel by colour type, with 8 bits per channel. */
+const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, [INDEXED]: 1, 4: 2, 6: 4 };
 
 /** Parses the chunks of a PNG up to its end. */
 export function readPng(bytes: Buffer): Parsed | Corrupt {
@@ -38,6 +42,38 @@ export function readPng(bytes: Buffer): Parsed | Corrupt {
   // Each fcTL starts a frame (§11.3.6); without one before the pixels, these are not shown.
   const isAnimated = countOf('acTL') > 0 && (countOf('fcTL') > 1 || framesBefore === 0);
   return { ...size, isAnimated, parts };
+}
+
+/**
+ * Returns the side of a PNG that is an icon as it is, in pixels: square, 8 bits per channel, not interlaced, in sRGB, and whole. Nothing for any
+ * other, which the decoder judges.
+ * @param bytes - as {@link readPng} leaves them
+ */
+export function iconSide(bytes: Buffer, maxSide: number): number | undefined {
+  const side = bytes.readUInt32BE(16);
+  const [depth, type = 0, ...methods] = bytes.subarray(24, 29);
+  const { [type]: channels } = CHANNELS;
+  const isSquare = side === bytes.readUInt32BE(20) && side <= maxSide;
+  if (!isSquare || depth !== 8 || channels === undefined || methods.some((method) => method !== 0)) return undefined;
+  const names = new Set<string>();
+  const pixels: Buffer[] = [];
+  for (let at = SIGNATURE_BYTES, end = at; at < bytes.length; at = end) {
+    end = at + 12 + bytes.readUInt32BE(at);
+    const name = bytes.toString('latin1', at + 4, at + 8);
+    if (!PLAIN.has(name) || crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) return undefined;
+    names.add(name);
+    if (name === 'IDAT') pixels.push(bytes.subarray(at + 8, end - 4));
+  }
+  if (type === INDEXED && !names.has('PLTE')) return undefined;
+  const row = 1 + side * channels;
+  try {
+    const rows = inflateSync(Buffer.concat(pixels), { maxOutputLength: side * row });
+    // Each row begins with the number of its filter (§9).
+    const isWhole = rows.length === side * row && rows.every((byte, at) => at % row !== 0 || byte <= 4);
+    return isWhole ? side : undefined;
+  } catch {
+    return undefined; // damaged, or more than the pixels
+  }
 }
 
 /** Returns a PNG whose palette has a colour for each index: browsers draw others in the last colour, libvips in black. */
