@@ -202,9 +202,11 @@ describe('workflows', () => {
         (step) => (step as { 'working-directory'?: string })['working-directory'] === 'proposed',
       );
       expect(inProposed.map(({ run }) => run)).toEqual(
-        [expect.stringMatching(/ \.\.\/(?:generator\/lib\/bundle\/cli\.js|base\/node_modules\/\.bin\/themecast) build /)].map(
-          (pattern) => pattern as string,
-        ),
+        [
+          expect.stringMatching(
+            / \.\.\/(?:generator\/lib\/bundle\/cli\.js|base\/node_modules\/\.bin\/themecast) build /,
+          ),
+        ].map((pattern) => pattern as string),
       );
     },
   );
