@@ -42,16 +42,19 @@ export const ROOMS = [
   { name: 'core/source', about: 'Text and YAML with positions; validation by field.', packages: ['yaml', 'zod'] },
   {
     name: 'core/theme',
-    about: 'Schemas of `theme.yaml` and `site.yaml`, colours, `extends`, checks across themes.',
+    about:
+      '`fields/`: the table of fields; schemas of `theme.yaml` and, in `site/`, of `site.yaml`; `colour/`; `extends`, checks across themes.',
     packages: ['zod', 'culori'],
   },
   {
     name: 'core/image',
-    about: 'Image formats and advice; `container/`: the parts of an image file; `svg/`: the allow-list.',
+    about:
+      'Image formats and advice; `container/`: the parts of an image file; `svg/`: the allow-list; `css/`: style sheets in SVGs.',
   },
   {
     name: 'core/document',
-    about: 'The theme record, the documents of both endpoints, new themes; `preview/`: sample pages.',
+    about:
+      'The theme record, the documents of both endpoints, new themes; `page/`: HTML; `preview/`: sample pages; `files/`: lists of published files.',
   },
   { name: 'system/disk', about: 'Folders that symbolic links cannot escape, locks, stores.', system: true },
   { name: 'system/git', about: 'Runs Git as its user would.', system: true },
@@ -69,7 +72,8 @@ export const ROOMS = [
   },
   {
     name: 'hosts',
-    about: 'The contract of all hosts, one adapter per host, and why a user gets a theme.',
+    about:
+      '`contract/`: what every host answers; `adapter/`: what adapters share; one folder per host; `explain/`: why a user gets a theme.',
   },
   {
     name: 'system/http',
@@ -127,7 +131,7 @@ export const ROOMS = [
   },
   {
     name: 'commands/dev',
-    about: 'The studio: watches, rebuilds, edits; `pages/`: data to HTML.',
+    about: 'The studio: `session/` watches and rebuilds, `edits/` writes, `pages/`: data to HTML.',
     system: true,
     pure: ['pages'],
     capability: true,

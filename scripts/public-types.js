@@ -2,7 +2,7 @@
 // declarations that tsc emits refer to every module, and so to the types of Node.js and of other packages.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { catalogue } from '../lib/core/diagnostics/catalogue.js';
-import { EDGE_HOSTS } from '../lib/core/theme/site.js';
+import { EDGE_HOSTS } from '../lib/core/theme/site/site.js';
 
 const lib = new URL('../lib/', import.meta.url);
 

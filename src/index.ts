@@ -10,4 +10,4 @@ export type { Code } from './core/diagnostics/catalogue.ts';
 export { type ErrorCode, ThemecastError } from './core/diagnostics/themecast-error.ts';
 export type { Diagnostic, Location, Position, Severity } from './core/diagnostics/diagnostic.ts';
 export type { StopSignal } from './compiler/publish/publication.ts';
-export type { EdgeHost } from './core/theme/site.ts';
+export type { EdgeHost } from './core/theme/site/site.ts';

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { build, check } from '../src/index.ts';
 import { run } from './command-line.ts';
 import { draw } from './images.ts';
-import { ANY_IMAGE_FIELDS } from '../src/core/theme/fields.ts';
+import { ANY_IMAGE_FIELDS } from '../src/core/theme/fields/fields.ts';
 import { themeFields, yamlOf } from './theme-yaml.js';
 import { buildSite, makeSite, readTree, removeSite, type SiteFolder, type ThemeParts } from './site-folder.ts';
 

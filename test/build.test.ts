@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { longCases } from './long-test.ts';
 import { build } from '../src/compiler/build.ts';
 import { sha256Of } from '../src/system/disk/files.ts';
-import { EDGE_HOSTS } from '../src/core/theme/site.ts';
+import { EDGE_HOSTS } from '../src/core/theme/site/site.ts';
 import { run, runProcess } from './command-line.ts';
 import { disc, solidImage, quarters } from './images.ts';
 import { copySite, makeSite, removeSite, type SiteFolder, type SiteParts, treeHashes } from './site-folder.ts';

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEPLOYED_HOSTS, hasServers } from '../src/hosts/deploy-scripts.ts';
+import { DEPLOYED_HOSTS, hasServers } from '../src/hosts/adapter/deploy-scripts.ts';
 import { run } from './command-line.ts';
 import { installed } from './hosts/process.ts';
 import { type Listening, listening } from './listening.ts';

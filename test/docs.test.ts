@@ -10,7 +10,7 @@ import { parse, stringify } from 'yaml';
 import { ROOMS } from '../scripts/layers.js';
 import { check } from '../src/compiler/build.ts';
 import { parseCall } from '../src/system/command-line/parse.ts';
-import { siteSchema } from '../src/core/theme/site.ts';
+import { siteSchema } from '../src/core/theme/site/site.ts';
 import { readHeader, splitRow } from '../src/core/users/csv.ts';
 import { commands } from './commands.ts';
 import { unpackedPackage } from './docs/package.ts';

@@ -5,9 +5,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../src/compiler/build.ts';
-import type { EdgeRules } from '../src/hosts/contract.ts';
+import type { EdgeRules } from '../src/hosts/contract/contract.ts';
 import { openEnum } from '../src/compiler/openapi/schemas.ts';
-import { SITE_DEFAULTS } from '../src/core/theme/site.ts';
+import { SITE_DEFAULTS } from '../src/core/theme/site/site.ts';
 import { codeBlocks, readPage } from './docs/pages.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 

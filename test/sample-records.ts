@@ -5,8 +5,8 @@ import {
   type ImageField,
   type ImageSetField,
   SETTING_DEFAULTS,
-} from '../src/core/theme/fields.ts';
-import { type Site, SITE_DEFAULTS } from '../src/core/theme/site.ts';
+} from '../src/core/theme/fields/fields.ts';
+import { type Site, SITE_DEFAULTS } from '../src/core/theme/site/site.ts';
 
 export const BASE = 'https://example.org/community';
 export const PALETTE = [0, 40, 80, 120, 160, 200, 240, 280, 320].map((hue) => `hsl(${hue},45%,50%)`);

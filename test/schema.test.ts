@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Code } from '../src/index.ts';
 import { parse } from 'yaml';
 import { editorSchemas } from '../src/core/theme/json-schema.ts';
-import { SITE_DEFAULTS } from '../src/core/theme/site.ts';
+import { SITE_DEFAULTS } from '../src/core/theme/site/site.ts';
 import { copyFixture, fixtureNames, goldenFile } from './fixture.ts';
 
 const THEMES = path.join(import.meta.dirname, '../themes');

@@ -1,5 +1,5 @@
 // The theme.yaml of tests, with all required fields. In JavaScript, because some long tests run without a compiler.
-import { ANY_IMAGE_FIELDS, FIELDS } from '../lib/core/theme/fields.js';
+import { ANY_IMAGE_FIELDS, FIELDS } from '../lib/core/theme/fields/fields.js';
 
 /** Nine colours, as authored and as published. */
 export const PALETTE = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build } from '../src/compiler/build.ts';
 import { listening } from './listening.ts';
-import type { Build } from '../src/hosts/published-build.ts';
+import type { Build } from '../src/hosts/contract/published-build.ts';
 import { formatVerification } from '../src/commands/verify/report.ts';
 import { passes } from '../src/commands/verify/result.ts';
 import type { Verification } from '../src/commands/verify/result.ts';

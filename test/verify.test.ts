@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Listening, listening } from './listening.ts';
 import { build } from '../src/compiler/build.ts';
-import type { Build } from '../src/hosts/published-build.ts';
+import type { Build } from '../src/hosts/contract/published-build.ts';
 import { ASSETS, SCHEMAS } from '../src/core/document/endpoint.ts';
 import { imageRows } from '../src/commands/verify/rows.ts';
 import type { Deployment } from '../src/commands/verify/build.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { VALUE_LISTS } from '../../lib/core/theme/field-rows.js';
+import { VALUE_LISTS } from '../../lib/core/theme/fields/field-rows.js';
 import {
   CHOICE_FIELDS,
   FIELDS,
@@ -8,8 +8,8 @@ import {
   LOGO_TYPE_FIELDS,
   RECORD_FIELDS,
   SETTING_DEFAULTS,
-} from '../../lib/core/theme/fields.js';
-import { sizeMarker } from '../../lib/core/theme/thumbnail-spec.js';
+} from '../../lib/core/theme/fields/fields.js';
+import { sizeMarker } from '../../lib/core/theme/fields/thumbnail-spec.js';
 
 /** @typedef {Record<string, unknown>} Theme */
 

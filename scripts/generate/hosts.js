@@ -1,5 +1,5 @@
-import { CAPABILITY_COLUMNS, capabilityRow } from '../../lib/hosts/capability-table.js';
-import { adapters } from '../../lib/hosts/adapters.js';
+import { CAPABILITY_COLUMNS, capabilityRow } from '../../lib/hosts/contract/capability-table.js';
+import { adapters } from '../../lib/hosts/adapter/adapters.js';
 import { table } from './markdown.js';
 
 /** Lists the hosts and their capabilities. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { siteSchema } from '../../lib/core/theme/site.js';
+import { siteSchema } from '../../lib/core/theme/site/site.js';
 import { table } from './markdown.js';
 
 /** @typedef {{ description?: string, default?: unknown, properties?: Record<string, Property> }} Property */

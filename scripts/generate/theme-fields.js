@@ -1,4 +1,4 @@
-import { LABELS, meaningOf, RECORD_FIELDS, ROWS } from '../../lib/core/theme/fields.js';
+import { LABELS, meaningOf, RECORD_FIELDS, ROWS } from '../../lib/core/theme/fields/fields.js';
 import { table } from './markdown.js';
 
 /** Lists the fields of `theme.yaml`, with their labels in the browser editor. */

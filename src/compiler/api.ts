@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../core/diagnostics/diagnostic.ts';
 import type { StopSignal } from './publish/publication.ts';
-import type { EdgeHost } from '../core/theme/site.ts';
+import type { EdgeHost } from '../core/theme/site/site.ts';
 
 /** Options of {@link check}. Relative paths start at the working directory. */
 export interface CheckOptions {

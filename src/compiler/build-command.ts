@@ -6,7 +6,7 @@ import { FLAGS } from '../system/command-line/flags.ts';
 import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
 import { repeatedFlags } from '../system/command-line/site-root.ts';
 import { count, printable } from '../core/diagnostics/quote.ts';
-import { KEY_SECRET } from '../hosts/secrets.ts';
+import { KEY_SECRET } from '../hosts/contract/secrets.ts';
 import { invocation, shellWord } from '../system/command-line/invocation.ts';
 
 const flags = {

@@ -9,11 +9,11 @@
  * several themes is linked: every time, from data, never stored ([decision](../../docs/adr/compile-and-link.md)).
  */
 import type { Code, Location } from '../core/diagnostics/diagnostic.ts';
-import type { FileFacts, OutputFile, PrivateFile } from '../core/document/output-file.ts';
+import type { FileFacts, OutputFile, PrivateFile } from '../core/document/files/output-file.ts';
 import type { LogoAnalysis } from '../core/image/logo-analysis.ts';
 import type { Format } from '../core/image/format.ts';
 import type { Theme } from '../core/theme/resolve.ts';
-import type { Site } from '../core/theme/site.ts';
+import type { Site } from '../core/theme/site/site.ts';
 import type { ThemeSource } from '../core/theme/theme-source.ts';
 import type { KeyKind } from '../core/users/key.ts';
 import type { AssignmentSummary } from '../core/users/mapping.ts';

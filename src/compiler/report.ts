@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { CheckOptions, CheckResult } from './api.ts';
 import { count, visibleLines } from '../core/diagnostics/quote.ts';
 import type { StoreFlags } from './store-flags.ts';
-import { isPublicUrl, PUBLIC_URL } from '../core/theme/public-url.ts';
+import { isPublicUrl, PUBLIC_URL } from '../core/theme/site/public-url.ts';
 import { showsColours } from '../system/command-line/colours.ts';
 import { UsageError } from '../system/command-line/command.ts';
 import type { FlagValues } from '../system/command-line/flags.ts';

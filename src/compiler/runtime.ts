@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import type { Templates } from '../hosts/template.ts';
+import type { Templates } from '../hosts/adapter/template.ts';
 import { BACKGROUNDS } from '../core/image/backgrounds.ts';
-import type { EdgeHost } from '../core/theme/site.ts';
+import type { EdgeHost } from '../core/theme/site/site.ts';
 
 /** Reads the compiled handler for hosts that run code, by file name; modules with types alone are left out. */
 export async function readRuntime(): Promise<Record<string, string>> {

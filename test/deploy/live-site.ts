@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { EdgeRules } from '../../src/hosts/contract.ts';
+import type { EdgeRules } from '../../src/hosts/contract/contract.ts';
 import { serve } from '../../src/compiler/serve/serve.ts';
 import { freePort } from '../hosts/process.ts';
 

@@ -6,7 +6,7 @@ import { check } from '../../src/compiler/build.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
 import { PALETTE } from '../theme-yaml.js';
 import { detailedImage } from '../images.ts';
-import { RECORD_FIELDS } from '../../src/core/theme/fields.ts';
+import { RECORD_FIELDS } from '../../src/core/theme/fields/fields.ts';
 import type { DevServer } from '../../src/commands/dev/server.ts';
 import { formOf, post, serve } from './post-server.ts';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, test, vi } from 'vitest';
-import { Hints } from '../../src/commands/dev/hints.ts';
+import { Hints } from '../../src/commands/dev/session/hints.ts';
 import { makeSite, removeSite } from '../site-folder.ts';
 import { formOf, serve } from './post-server.ts';
 

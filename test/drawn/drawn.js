@@ -6,7 +6,7 @@ import { BACKGROUNDS } from '../../lib/core/image/backgrounds.js';
 import { FORMATS } from '../../lib/core/image/format.js';
 import { inspectImage } from '../../lib/core/image/inspect.js';
 import { draw } from '../../lib/system/decoder/draw.js';
-import { LOGO_THUMBNAIL } from '../../lib/core/theme/thumbnail-spec.js';
+import { LOGO_THUMBNAIL } from '../../lib/core/theme/fields/thumbnail-spec.js';
 
 export const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--hide-scrollbars'];

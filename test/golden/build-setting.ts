@@ -3,9 +3,9 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { adapters } from '../../src/hosts/adapters.ts';
+import { adapters } from '../../src/hosts/adapter/adapters.ts';
 import { build, check, type CheckResult } from '../../src/index.ts';
-import { EDGE_HOSTS, type EdgeHost } from '../../src/core/theme/site.ts';
+import { EDGE_HOSTS, type EdgeHost } from '../../src/core/theme/site/site.ts';
 import { type Portable, portableTree } from './portable.ts';
 
 const FIXTURES = path.join(import.meta.dirname, '../fixtures');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Capabilities as EdgeCapabilities, IdentitySource } from '../../src/hosts/adapter.ts';
+import type { Capabilities as EdgeCapabilities, IdentitySource } from '../../src/hosts/adapter/adapter.ts';
 import type { IdentityRule, TokenKey } from '../../src/core/edge-runtime/rules.ts';
-import type { Site } from '../../src/core/theme/site.ts';
+import type { Site } from '../../src/core/theme/site/site.ts';
 import { cachingContract } from './contract/caching.ts';
 import { ALLOWED_ORIGINS, corsContract } from './contract/cors.ts';
 import type { Running } from './contract/expected.ts';

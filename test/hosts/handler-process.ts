@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BlockList } from 'node:net';
 import path from 'node:path';
-import { commonFiles } from '../../src/hosts/common-files.ts';
+import { commonFiles } from '../../src/hosts/adapter/common-files.ts';
 import { handle, type Platform } from '../../src/core/edge-runtime/handler.ts';
 import { openMapping, type ThemeOf } from '../../src/compiler/serve/read-build.ts';
 import { listening } from '../listening.ts';

@@ -1,4 +1,4 @@
-import { EDGE_CODE } from '../../src/hosts/presets.ts';
+import { EDGE_CODE } from '../../src/hosts/contract/presets.ts';
 import { type Capabilities, contractSuite, keyedContractSuite } from './contract.ts';
 import { startHandler, startServing } from './handler-process.ts';
 import { itRejectsShortSecrets } from './server-settings.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { EdgeAdapter, EdgeFile } from '../../src/hosts/adapter.ts';
-import { readme } from '../../src/hosts/readme.ts';
+import type { EdgeAdapter, EdgeFile } from '../../src/hosts/adapter/adapter.ts';
+import { readme } from '../../src/hosts/adapter/readme.ts';
 import { readRuntime } from '../../src/compiler/runtime.ts';
-import type { EdgeHost } from '../../src/core/theme/site.ts';
+import type { EdgeHost } from '../../src/core/theme/site/site.ts';
 import { contentOf, type PublishedSite, writeOutputFile, templates } from './site.ts';
 
 export interface InstalledFiles {

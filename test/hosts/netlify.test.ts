@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { netlify } from '../../src/hosts/netlify/index.ts';
-import { OLD_KEY_SECRET } from '../../src/hosts/secrets.ts';
+import { OLD_KEY_SECRET } from '../../src/hosts/contract/secrets.ts';
 import { DENO, onPlatforms } from '../platforms.ts';
 import { type Host, platformContractSuite } from './contract.ts';
 import { sendAll } from './contract/send.ts';

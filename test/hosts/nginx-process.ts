@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { nginx } from '../../src/hosts/nginx/index.ts';
-import { tokenSecrets } from '../../src/hosts/secrets.ts';
+import { tokenSecrets } from '../../src/hosts/contract/secrets.ts';
 import type { Host } from './contract.ts';
 import { serverFiles } from './install.ts';
 import { freePort, startServer } from './process.ts';

@@ -6,16 +6,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as apache from '../../src/hosts/apache/syntax.ts';
 import * as caddy from '../../src/hosts/caddy/syntax.ts';
-import { headersFile } from '../../src/hosts/headers-file.ts';
-import { Inexpressible } from '../../src/hosts/inexpressible.ts';
-import { jsonParse, quoteJavaScript } from '../../src/hosts/handler-modules.ts';
+import { headersFile } from '../../src/hosts/adapter/headers-file.ts';
+import { Inexpressible } from '../../src/hosts/contract/inexpressible.ts';
+import { jsonParse, quoteJavaScript } from '../../src/hosts/adapter/handler-modules.ts';
 import * as nginx from '../../src/hosts/nginx/syntax.ts';
 import { HTTPD } from './apache-process.ts';
 import { CADDY } from './caddy-process.ts';
 import { sendAll, type Answer, type Request } from './contract/send.ts';
 import { IN_FOREGROUND, NGINX, TEMPORARY_PATHS } from './nginx-process.ts';
 import { freePort, NOBODY, reportMissing, type ServerCommand, startServer } from './process.ts';
-import { escapeRegExp } from '../../src/hosts/regexp.ts';
+import { escapeRegExp } from '../../src/hosts/adapter/regexp.ts';
 import type { WebServer } from './web-servers.ts';
 
 /** A server that responds with the quoted texts of a test. */

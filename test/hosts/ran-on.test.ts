@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { adapters } from '../../src/hosts/adapters.ts';
+import { adapters } from '../../src/hosts/adapter/adapters.ts';
 import { skip } from '../skip.ts';
 import { HTTPD } from './apache-process.ts';
 import { CADDY } from './caddy-process.ts';

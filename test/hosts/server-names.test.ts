@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/core/edge-runtime/rules.ts';
-import { serverNames } from '../../src/hosts/hostnames.ts';
+import { serverNames } from '../../src/hosts/contract/hostnames.ts';
 import { HTTPD, DEDICATED_HOST, startApache } from './apache-process.ts';
 import type { Host } from './contract.ts';
 import { HOST_THEMES } from './contract/hostnames.ts';
 import { send } from './contract/send.ts';
 import { NGINX, DEDICATED_SERVER, startNginx } from './nginx-process.ts';
 import type { WebServer } from './web-servers.ts';
-import { adapters } from '../../src/hosts/adapters.ts';
+import { adapters } from '../../src/hosts/adapter/adapters.ts';
 import { reportMissing } from './process.ts';
 import { GROUPS, type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
 

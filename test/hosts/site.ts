@@ -1,14 +1,14 @@
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { recordText } from '../../src/core/document/deployment.ts';
+import { recordText } from '../../src/core/document/files/deployment.ts';
 import { CONFIG, LIST, optionsDocument, renderingsOf, THEME } from '../../src/core/document/endpoint.ts';
-import { type OutputFile, type PrivateFile, textFile } from '../../src/core/document/output-file.ts';
+import { type OutputFile, type PrivateFile, textFile } from '../../src/core/document/files/output-file.ts';
 import type { KeyKind } from '../../src/core/users/key.ts';
 import type { Mapping } from '../../src/core/users/mapping.ts';
-import { type EdgeRules, edgeRules } from '../../src/hosts/contract.ts';
+import { type EdgeRules, edgeRules } from '../../src/hosts/contract/contract.ts';
 import { readHostTemplates } from '../../src/compiler/runtime.ts';
-import { EDGE_HOSTS, type Site, SITE_DEFAULTS } from '../../src/core/theme/site.ts';
+import { EDGE_HOSTS, type Site, SITE_DEFAULTS } from '../../src/core/theme/site/site.ts';
 import { theme as sampleTheme } from '../sample-records.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
 

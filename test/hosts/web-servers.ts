@@ -1,4 +1,4 @@
-import type { EdgeHost } from '../../src/core/theme/site.ts';
+import type { EdgeHost } from '../../src/core/theme/site/site.ts';
 
 /**
  * The hosts with a configuration language (`test/unit/hosts/registry.test.ts` compares them with the adapters). Tests of each language

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { IMAGE_FIELDS, IMAGE_SET_FIELDS, SETTING_DEFAULTS } from '../../src/core/theme/fields.ts';
+import { IMAGE_FIELDS, IMAGE_SET_FIELDS, SETTING_DEFAULTS } from '../../src/core/theme/fields/fields.ts';
 import { listening } from '../listening.ts';
 
 /** A function that responds to requests for a path. */

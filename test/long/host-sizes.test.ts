@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { EdgeAdapter } from '../../src/hosts/adapter.ts';
+import type { EdgeAdapter } from '../../src/hosts/adapter/adapter.ts';
 import { netlify } from '../../src/hosts/netlify/index.ts';
 import { vercel } from '../../src/hosts/vercel/index.ts';
 import { readRuntime } from '../../src/compiler/runtime.ts';

@@ -1,6 +1,6 @@
 // The files of a small site, as a build passes them to the publisher, so that only publishing is tested.
 import { Publication } from '../../lib/compiler/publish/publication.js';
-import { factsOf, partsOf, textFile } from '../../lib/core/document/output-file.js';
+import { factsOf, partsOf, textFile } from '../../lib/core/document/files/output-file.js';
 import { foldersOf, sha256 } from './site.js';
 
 const BASE_URL = 'https://community.example.org';

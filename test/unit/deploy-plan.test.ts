@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DeploymentRecord, parseRecord, recordText } from '../../src/core/document/deployment.ts';
+import { type DeploymentRecord, parseRecord, recordText } from '../../src/core/document/files/deployment.ts';
 import { planOf } from '../../src/commands/deploy/plan.ts';
 
 const NOW = new Date('2026-11-27T12:00:00.000Z');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { build } from '../../src/compiler/build.ts';
 import type { Deployment } from '../../src/commands/verify/build.ts';
-import type { Build } from '../../src/hosts/published-build.ts';
+import type { Build } from '../../src/hosts/contract/published-build.ts';
 import type { Verification } from '../../src/commands/verify/result.ts';
 import { verification } from '../../src/commands/verify/verification.ts';
 import { readBuild } from '../../src/commands/verify/io/read-build.ts';

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import type { Build } from '../../src/hosts/published-build.ts';
+import type { Build } from '../../src/hosts/contract/published-build.ts';
 import type { CheckId } from '../../src/commands/verify/checks.ts';
 import type { ProxiedResponse, Sabotage } from './sabotaged-server.ts';
 import { RECORDS } from '../../src/core/document/endpoint.ts';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
-import { type DeploymentRecord, recordText } from '../../src/core/document/deployment.ts';
+import { type DeploymentRecord, recordText } from '../../src/core/document/files/deployment.ts';
 
 /** Changes the responses of a deployment of the build. */
 export type Fault = (proxied: ProxiedResponse, built: Build) => void;

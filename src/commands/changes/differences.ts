@@ -1,6 +1,6 @@
-import { fileSize } from '../../core/document/file-size.ts';
+import { fileSize } from '../../core/document/files/file-size.ts';
 import { jsonText } from '../../core/diagnostics/quote.ts';
-import { type Palette, PALETTES, SETTING_FIELDS } from '../../core/theme/fields.ts';
+import { type Palette, PALETTES, SETTING_FIELDS } from '../../core/theme/fields/fields.ts';
 import type { Theme } from '../../core/theme/resolve.ts';
 import { audienceOf, type Audience, type ImagePlace, placeOf, type SiteState } from './site-state.ts';
 

@@ -1,11 +1,11 @@
 import { compact } from '../../core/diagnostics/compact.ts';
 import { count } from '../../core/diagnostics/quote.ts';
 import type { Diagnostic } from '../../core/diagnostics/diagnostic.ts';
-import { declaredHostnames } from '../../hosts/hostnames.ts';
+import { declaredHostnames } from '../../hosts/contract/hostnames.ts';
 import type { ImageSource } from '../../core/theme/image-source.ts';
 import type { Theme } from '../../core/theme/resolve.ts';
 import type { ThemeSource } from '../../core/theme/theme-source.ts';
-import type { Site } from '../../core/theme/site.ts';
+import type { Site } from '../../core/theme/site/site.ts';
 import type { KeyKind } from '../../core/users/key.ts';
 
 /** A side of a comparison, as plain data without user keys, so that it can be cached. */

@@ -1,12 +1,12 @@
-import { servedAs } from '../../core/document/served-as.ts';
+import { servedAs } from '../../core/document/files/served-as.ts';
 import {
   type DeploymentRecord,
   isMedia,
   type ListedFile,
   type RetainedImage,
   RETENTION_MS,
-} from '../../core/document/deployment.ts';
-import type { EdgeHost } from '../../core/theme/site.ts';
+} from '../../core/document/files/deployment.ts';
+import type { EdgeHost } from '../../core/theme/site/site.ts';
 
 export interface BuildToDeploy {
   host: EdgeHost;

@@ -1,6 +1,6 @@
 import { count, firstOf, quoteList } from '../../core/diagnostics/quote.ts';
-import { type DeploymentRecord, liveSince } from '../../core/document/deployment.ts';
-import { fileSize } from '../../core/document/file-size.ts';
+import { type DeploymentRecord, liveSince } from '../../core/document/files/deployment.ts';
+import { fileSize } from '../../core/document/files/file-size.ts';
 import type { BuildToDeploy, LiveSite, Plan } from './plan.ts';
 
 /** Formats the number of changes of a deployment. @param name - the target: a server, or `base_url` */

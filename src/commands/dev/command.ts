@@ -5,7 +5,7 @@ import path from 'node:path';
 import { defineCommand, UsageError } from '../../system/command-line/command.ts';
 import { FLAGS, portOf } from '../../system/command-line/flags.ts';
 import type { DevServer } from './server.ts';
-import type { Update } from './session.ts';
+import type { Update } from './session/session.ts';
 import { formatReport } from '../../core/diagnostics/format-report.ts';
 import { sourceText } from '../../compiler/source-text.ts';
 import { displayPath } from '../../system/disk/files.ts';

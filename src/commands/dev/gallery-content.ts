@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { Diagnostic } from '../../core/diagnostics/diagnostic.ts';
 import { formatText } from '../../core/diagnostics/format-text.ts';
 import { visible } from '../../core/diagnostics/quote.ts';
-import { decideWho } from '../../hosts/explain.ts';
-import { describe } from '../../hosts/format-explanation.ts';
+import { decideWho } from '../../hosts/explain/explain.ts';
+import { describe } from '../../hosts/explain/format-explanation.ts';
 import { sourceText } from '../../compiler/source-text.ts';
 import { displayPath } from '../../system/disk/files.ts';
 import { linksStylesheet } from '../../core/document/preview/team-page.ts';
@@ -11,7 +11,7 @@ import type { GalleryContent, GalleryTheme, ViewedAs } from './pages/content.ts'
 import type { Problems } from './pages/problems.ts';
 import { keyProblem } from '../../core/users/key.ts';
 import type { Context } from './request.ts';
-import type { Session, View } from './session.ts';
+import type { Session, View } from './session/session.ts';
 
 /** Formats the problems that prevent a build. */
 export function problemsOf({ problems, goodBuild, options }: Session): Problems | undefined {

@@ -1,9 +1,9 @@
 import { newTheme } from '../../core/document/new-theme.ts';
 import { recordWith, type ThemeRecord } from '../../core/document/record.ts';
 import { screenStyle } from '../../core/document/stylesheet.ts';
-import { normaliseColour } from '../../core/theme/colour.ts';
-import { SETTING_DEFAULTS } from '../../core/theme/fields.ts';
-import { paletteOfColour } from '../../core/theme/palette.ts';
+import { normaliseColour } from '../../core/theme/colour/colour.ts';
+import { SETTING_DEFAULTS } from '../../core/theme/fields/fields.ts';
+import { paletteOfColour } from '../../core/theme/colour/palette.ts';
 import type { GalleryContent } from './pages/content.ts';
 import { DEV_PATHS } from './pages/layout.ts';
 import { newThemePage } from './pages/new-theme-page.ts';

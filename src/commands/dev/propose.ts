@@ -8,7 +8,7 @@ import { comparedContent } from './gallery-content.ts';
 import { isLoopback } from './guard.ts';
 import { DEV_PATHS } from './pages/layout.ts';
 import { proposePage, type ProposalResult } from './pages/propose-page.ts';
-import { type Payload, reject, type Reply, textOf } from './payload.ts';
+import { type Payload, reject, type Reply, textOf } from './edits/payload.ts';
 import type { Context } from './request.ts';
 
 type Session = Context['session'];

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { headerOf } from '../../system/http/io/server.ts';
-import type { Events } from './events.ts';
+import type { Events } from './session/events.ts';
 import { isSameOrigin, isToken } from './guard.ts';
-import { type Payload, readPayload, reject, type Reply } from './payload.ts';
-import type { Session } from './session.ts';
+import { type Payload, readPayload, reject, type Reply } from './edits/payload.ts';
+import type { Session } from './session/session.ts';
 
 export interface Context {
   session: Session;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { recordWith } from '../../core/document/record.ts';
-import { ANY_IMAGE_FIELDS } from '../../core/theme/fields.ts';
+import { ANY_IMAGE_FIELDS } from '../../core/theme/fields/fields.ts';
 import { LIST, SCHEMAS } from '../../core/document/endpoint.ts';
 import { answer, headerOf, send } from '../../system/http/io/server.ts';
 import { galleryPage } from './pages/gallery-page.ts';
@@ -11,15 +11,15 @@ import { teamPage, teamPagePolicy } from '../../core/document/preview/team-page.
 import { screenStyle } from '../../core/document/stylesheet.ts';
 import { PREVIEW_FILE } from '../../core/theme/themes-folder.ts';
 import { communityStyle } from '../../compiler/runtime.ts';
-import { actionAt } from './actions.ts';
+import { actionAt } from './edits/actions.ts';
 import { isOwnHost } from './guard.ts';
 import { comparedContent, galleryContent, viewAs } from './gallery-content.ts';
-import { committedTheme } from './last-commit.ts';
+import { committedTheme } from './session/last-commit.ts';
 import { proposeContent } from './propose.ts';
-import { pictureOfVersion } from './make-images.ts';
+import { pictureOfVersion } from './edits/make-images.ts';
 import { newThemeAt } from './new-theme-preview.ts';
 import type { Context, RequestContext } from './request.ts';
-import { themeEditor } from './theme-editor.ts';
+import { themeEditor } from './edits/theme-editor.ts';
 import { atOrigin, devService, securityHeaders } from './service.ts';
 
 const CONTENT_TYPES = {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { CheckOptions } from '../../compiler/api.ts';
 import { type Respond, send, ServeError, startServer } from '../../system/http/io/server.ts';
 import { openCaches } from '../../compiler/store/resources.ts';
-import { Events } from './events.ts';
+import { Events } from './session/events.ts';
 import { isUnspecified } from './guard.ts';
-import { MediaFolder } from './media-folder.ts';
+import { MediaFolder } from './session/media-folder.ts';
 import type { Context } from './request.ts';
 import { route } from './routes.ts';
-import { Session, type Update } from './session.ts';
+import { Session, type Update } from './session/session.ts';
 
 export interface DevOptions extends Pick<CheckOptions, 'themesDir' | 'users'> {
   /** File names in diagnostics are relative to this folder. */

@@ -1,7 +1,7 @@
 import { documents, iconFiles } from '../../core/document/documents.ts';
-import { markup } from '../../core/document/html.ts';
-import { type OutputFile, partsOf } from '../../core/document/output-file.ts';
-import type { EdgeRules } from '../../hosts/contract.ts';
+import { markup } from '../../core/document/page/html.ts';
+import { type OutputFile, partsOf } from '../../core/document/files/output-file.ts';
+import type { EdgeRules } from '../../hosts/contract/contract.ts';
 import type { Served } from '../../system/http/io/server.ts';
 import { sha256Of } from '../../system/disk/files.ts';
 import { pageStyle, pageStyleHash } from '../../compiler/runtime.ts';
@@ -11,7 +11,7 @@ import { problemsBox } from './pages/problems.ts';
 import { isOwnOrigin } from './guard.ts';
 import { problemsOf } from './gallery-content.ts';
 import type { Context, RequestContext } from './request.ts';
-import type { GoodBuild, View } from './session.ts';
+import type { GoodBuild, View } from './session/session.ts';
 
 /**
  * Returns the service as on a host, except that the list is never cached and pages on this machine may read it. Before the first

@@ -1,9 +1,9 @@
 import { count, jsonText, quote, quoteList } from '../../core/diagnostics/quote.ts';
-import { declaredHostnames } from '../../hosts/hostnames.ts';
-import { VALUE_LISTS } from '../../core/theme/field-rows.ts';
-import { CHOICE_FIELDS, FIELDS } from '../../core/theme/fields.ts';
+import { declaredHostnames } from '../../hosts/contract/hostnames.ts';
+import { VALUE_LISTS } from '../../core/theme/fields/field-rows.ts';
+import { CHOICE_FIELDS, FIELDS } from '../../core/theme/fields/fields.ts';
 import type { Theme } from '../../core/theme/resolve.ts';
-import type { Site } from '../../core/theme/site.ts';
+import type { Site } from '../../core/theme/site/site.ts';
 import { type Moves, pairsOf } from '../changes/differences.ts';
 import { audienceOf, audienceText, defaultOf, type SiteState } from '../changes/site-state.ts';
 

@@ -1,4 +1,4 @@
-import { contrast } from '../../core/theme/palette.ts';
+import { contrast } from '../../core/theme/colour/palette.ts';
 import type { Theme } from '../../core/theme/resolve.ts';
 import { type Change, PALETTE_NAMES, type ThemeChange } from '../changes/differences.ts';
 

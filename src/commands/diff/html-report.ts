@@ -1,6 +1,6 @@
 import { count } from '../../core/diagnostics/quote.ts';
-import { type Markup, markup, prose } from '../../core/document/html.ts';
-import { reportPage } from '../../core/document/report-page.ts';
+import { type Markup, markup, prose } from '../../core/document/page/html.ts';
+import { reportPage } from '../../core/document/page/report-page.ts';
 import { mocks, mockStyle, themePictures } from './html-theme.ts';
 import { type DiffReport, hasChanges, headline, type ReportLine, sectionsOf, usersAndNotes } from './report.ts';
 

@@ -1,6 +1,6 @@
 import { jsonText } from '../../core/diagnostics/quote.ts';
-import { type Markup, markup, prose } from '../../core/document/html.ts';
-import { NOTHING_MISSING } from '../../core/document/missing.ts';
+import { type Markup, markup, prose } from '../../core/document/page/html.ts';
+import { NOTHING_MISSING } from '../../core/document/page/missing.ts';
 import { recordWith } from '../../core/document/record.ts';
 import { mockPages } from '../../core/document/preview/mock-page.ts';
 import { screenStyle } from '../../core/document/stylesheet.ts';
@@ -13,7 +13,7 @@ import {
   type Palette,
   PALETTES,
   ROWS,
-} from '../../core/theme/fields.ts';
+} from '../../core/theme/fields/fields.ts';
 import type { Theme } from '../../core/theme/resolve.ts';
 import { PALETTE_NAMES, type ThemeChange, writtenColours } from '../changes/differences.ts';
 import { type DiffReport, type ReportLine, successorOf } from './report.ts';

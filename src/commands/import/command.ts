@@ -5,7 +5,7 @@ import { FLAGS } from '../../system/command-line/flags.ts';
 import { progressLine } from '../../compiler/report.ts';
 import { cacheOf } from '../../compiler/store-flags.ts';
 import { invocation, shellWord } from '../../system/command-line/invocation.ts';
-import { isPublicUrl, PUBLIC_URL } from '../../core/theme/public-url.ts';
+import { isPublicUrl, PUBLIC_URL } from '../../core/theme/site/public-url.ts';
 import type { ServiceSource } from './io/source.ts';
 
 const flags = {

@@ -1,7 +1,7 @@
 import { jsonText, quote, shownUrl, visible } from '../../core/diagnostics/quote.ts';
 import { hasInvisible } from '../../core/source/text.ts';
-import { normaliseColour } from '../../core/theme/colour.ts';
-import type { ValueList } from '../../core/theme/field-rows.ts';
+import { normaliseColour } from '../../core/theme/colour/colour.ts';
+import type { ValueList } from '../../core/theme/fields/field-rows.ts';
 import {
   type AnyImageField,
   CHOICE_FIELDS,
@@ -12,7 +12,7 @@ import {
   ROWS,
   type SettingField,
   SETTING_FIELDS,
-} from '../../core/theme/fields.ts';
+} from '../../core/theme/fields/fields.ts';
 import { themeSchema } from '../../core/theme/schema.ts';
 import { canBeSlug, slugOf } from '../../core/theme/slug.ts';
 

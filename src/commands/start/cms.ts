@@ -1,10 +1,17 @@
-import { markup, pageStart } from '../../core/document/html.ts';
+import { markup, pageStart } from '../../core/document/page/html.ts';
 import type { GitHost } from '../../core/document/preview/git-host.ts';
 import { acceptedFormats, FORMATS } from '../../core/image/format.ts';
 import { writeYaml } from '../../core/source/write-yaml.ts';
-import { type Field, type ImageSetField, LABELS, meaningOf, RECORD_FIELDS, ROWS } from '../../core/theme/fields.ts';
-import type { FieldRow } from '../../core/theme/field-rows.ts';
-import type { Site } from '../../core/theme/site.ts';
+import {
+  type Field,
+  type ImageSetField,
+  LABELS,
+  meaningOf,
+  RECORD_FIELDS,
+  ROWS,
+} from '../../core/theme/fields/fields.ts';
+import type { FieldRow } from '../../core/theme/fields/field-rows.ts';
+import type { Site } from '../../core/theme/site/site.ts';
 import { SLUG } from '../../core/theme/slug.ts';
 
 /** The tested version of Sveltia CMS. */

@@ -1,5 +1,5 @@
-import type { View } from '../../hosts/template.ts';
-import type { EdgeHost } from '../../core/theme/site.ts';
+import type { View } from '../../hosts/adapter/template.ts';
+import type { EdgeHost } from '../../core/theme/site/site.ts';
 
 /** Variables, secrets and packages of a job that deploys to a host. */
 interface Job {

@@ -9,9 +9,9 @@ import type { Place } from './io/place.ts';
 import type { FileState } from './io/write-new.ts';
 import { PACKAGE_MANAGERS } from './package-manager.ts';
 import type { ExistingThemes, Repository } from './repository.ts';
-import { isPublicUrl, PUBLIC_URL } from '../../core/theme/public-url.ts';
-import type { ImageSetField } from '../../core/theme/fields.ts';
-import type { EdgeHost, Site } from '../../core/theme/site.ts';
+import { isPublicUrl, PUBLIC_URL } from '../../core/theme/site/public-url.ts';
+import type { ImageSetField } from '../../core/theme/fields/fields.ts';
+import type { EdgeHost, Site } from '../../core/theme/site/site.ts';
 
 const flags = {
   name: { type: 'string', value: 'NAME', about: 'Name of the site and of its first theme (My community)' },
@@ -41,7 +41,7 @@ export const command = defineCommand({
       return writeSchemas(argument === '' ? values.themes : join(argument, FLAGS.themes.default), values.quiet);
     if (repeatedFlags({ themes: values.themes }).length > 0)
       throw new UsageError('--themes goes with --schemas: `init` writes the folder themes/ in DIR.');
-    const { EDGE_HOSTS } = await import('../../core/theme/site.ts');
+    const { EDGE_HOSTS } = await import('../../core/theme/site/site.ts');
     const { findPlace } = await import('./io/place.ts');
     const { initFiles } = await import('./repository.ts');
     const { ownVersion } = await import('./io/package-files.ts');
@@ -134,7 +134,7 @@ interface SiteOfThemes extends ExistingThemes {
 async function existingThemes({ folder }: Place): Promise<SiteOfThemes> {
   const { readAllThemes } = await import('../../compiler/read-themes.ts');
   const themesDir = join(folder, FLAGS.themes.default);
-  const { IMAGE_SET_FIELDS } = await import('../../core/theme/fields.ts');
+  const { IMAGE_SET_FIELDS } = await import('../../core/theme/fields/fields.ts');
   const { compiled, walk, settings, themes } = await readAllThemes({ themesDir, cwd: process.cwd() });
   const hasThemes = [...compiled.values()].some(({ file }) => file !== undefined);
   const byUrls = IMAGE_SET_FIELDS.filter((field) => themes.some(({ images }) => 'url' in images[field]));

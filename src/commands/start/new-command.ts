@@ -10,7 +10,7 @@ import { suggest } from '../../core/diagnostics/suggest.ts';
 import { invocation } from '../../system/command-line/invocation.ts';
 import type { LinkedThemes } from '../../compiler/model.ts';
 import type { SourceLogo, ThemeFiles } from '../../core/document/new-theme.ts';
-import type { PaletteColour } from '../../core/theme/palette.ts';
+import type { PaletteColour } from '../../core/theme/colour/palette.ts';
 
 const flags = {
   themes: FLAGS.themes,
@@ -122,7 +122,7 @@ function themesIn({ compiled }: LinkedThemes): string[] {
 
 async function paletteOf(colour: string | undefined): Promise<readonly PaletteColour[] | undefined> {
   if (colour === undefined) return undefined;
-  const { paletteOfColour } = await import('../../core/theme/palette.ts');
+  const { paletteOfColour } = await import('../../core/theme/colour/palette.ts');
   const steps = paletteOfColour(colour);
   if (!('problem' in steps)) return steps;
   throw new UsageError(`--colour ${quote(colour)} is not an opaque CSS colour. Write it like "#0b5fff" or navy.`);

@@ -1,4 +1,4 @@
-import { contrast, type PaletteColour } from '../../core/theme/palette.ts';
+import { contrast, type PaletteColour } from '../../core/theme/colour/palette.ts';
 
 /**
  * Returns `palette_preview` for theme.yaml, with contrast ratios (WCAG) as comments.

@@ -1,9 +1,9 @@
 import { newTheme } from '../../core/document/new-theme.ts';
-import { fill } from '../../hosts/template.ts';
+import { fill } from '../../hosts/adapter/template.ts';
 import { writeYaml } from '../../core/source/write-yaml.ts';
-import type { ValueList } from '../../core/theme/field-rows.ts';
+import type { ValueList } from '../../core/theme/fields/field-rows.ts';
 import { editorSchemas } from '../../core/theme/json-schema.ts';
-import type { EdgeHost } from '../../core/theme/site.ts';
+import type { EdgeHost } from '../../core/theme/site/site.ts';
 import { slugOf } from '../../core/theme/slug.ts';
 import { deploymentView } from './deploy-job.ts';
 import { PACKAGE_MANAGERS, type PackageManager } from './package-manager.ts';

@@ -1,8 +1,8 @@
 import { fileName } from '../../core/edge-runtime/handler.ts';
 import type { EdgeEndpoint, IdentityRule } from '../../core/edge-runtime/rules.ts';
-import type { Capabilities } from '../../hosts/adapter.ts';
-import type { Secret } from '../../hosts/credentials.ts';
-import { type Build, defaultTheme } from '../../hosts/published-build.ts';
+import type { Capabilities } from '../../hosts/adapter/adapter.ts';
+import type { Secret } from '../../hosts/contract/credentials.ts';
+import { type Build, defaultTheme } from '../../hosts/contract/published-build.ts';
 import type { HttpResponse } from '../../system/http/exchange.ts';
 import type { CheckId } from './checks.ts';
 

@@ -1,11 +1,11 @@
 import { count, firstOf, printable } from '../../core/diagnostics/quote.ts';
 import { CONFIG, LIST_FILE } from '../../core/document/endpoint.ts';
-import { prettyJson } from '../../core/document/pretty-json.ts';
+import { prettyJson } from '../../core/document/page/pretty-json.ts';
 import { configRecord } from '../../core/document/record.ts';
 import { FORMATS, sniffFormat } from '../../core/image/format.ts';
-import { FIELDS } from '../../core/theme/fields.ts';
-import { type Build, defaultTheme } from '../../hosts/published-build.ts';
-import { secretOf } from '../../hosts/secrets.ts';
+import { FIELDS } from '../../core/theme/fields/fields.ts';
+import { type Build, defaultTheme } from '../../hosts/contract/published-build.ts';
+import { secretOf } from '../../hosts/contract/secrets.ts';
 import {
   type HttpResponse,
   jsonOf,

@@ -1,6 +1,6 @@
 import { handle } from '../../core/edge-runtime/handler.ts';
 import { FORMATS } from '../../core/image/format.ts';
-import type { PublishedFile } from '../../hosts/published-build.ts';
+import type { PublishedFile } from '../../hosts/contract/published-build.ts';
 import type { Request } from '../../system/http/exchange.ts';
 import { anonymousTheme, type Deployment, type Headers } from './build.ts';
 

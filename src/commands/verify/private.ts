@@ -1,6 +1,6 @@
 import { count } from '../../core/diagnostics/quote.ts';
 import { requestTo, textOf } from '../../system/http/exchange.ts';
-import type { Build } from '../../hosts/published-build.ts';
+import type { Build } from '../../hosts/contract/published-build.ts';
 import type { Deployment } from './build.ts';
 import { typeOf } from './headers.ts';
 import type { Judge, Row } from './judge.ts';

@@ -1,4 +1,4 @@
-import { type DeploymentRecord, liveSince, parseRecord } from '../../core/document/deployment.ts';
+import { type DeploymentRecord, liveSince, parseRecord } from '../../core/document/files/deployment.ts';
 import { RECORDS } from '../../core/document/endpoint.ts';
 import {
   type HttpResponse,

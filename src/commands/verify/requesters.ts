@@ -2,9 +2,9 @@ import type { IdentityRule } from '../../core/edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
 import { compact } from '../../core/diagnostics/compact.ts';
 import { printable } from '../../core/diagnostics/quote.ts';
-import { credentialName, forgeriesOf, headersOf } from '../../hosts/credentials.ts';
-import { secretOf } from '../../hosts/secrets.ts';
-import { type Build, defaultTheme } from '../../hosts/published-build.ts';
+import { credentialName, forgeriesOf, headersOf } from '../../hosts/contract/credentials.ts';
+import { secretOf } from '../../hosts/contract/secrets.ts';
+import { type Build, defaultTheme } from '../../hosts/contract/published-build.ts';
 import { anonymousTheme, type Deployment, type Headers, isConfidential, type Requester, themeByRule } from './build.ts';
 import { fault, type Result } from './result.ts';
 

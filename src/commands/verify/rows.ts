@@ -2,7 +2,7 @@ import { ASSETS, LIST } from '../../core/document/endpoint.ts';
 import type { Rendering } from '../../core/edge-runtime/rules.ts';
 import { FORMATS } from '../../core/image/format.ts';
 import { printable } from '../../core/diagnostics/quote.ts';
-import { redirectPairs } from '../../hosts/redirects.ts';
+import { redirectPairs } from '../../hosts/contract/redirects.ts';
 import { type Request, requestTo, statusOf, WHOLE } from '../../system/http/exchange.ts';
 import { type Deployment, type Requester, themeName } from './build.ts';
 import type { CheckId } from './checks.ts';

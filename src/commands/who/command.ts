@@ -67,11 +67,11 @@ async function showUser(
   { format, group, hostname }: WhoFlags,
   warn: () => void,
 ): Promise<number> {
-  const { readsHostGroups } = await import('../../hosts/hostnames.ts');
+  const { readsHostGroups } = await import('../../hosts/contract/hostnames.ts');
   if (group !== undefined && hostname !== undefined && readsHostGroups(site.linked.settings.site.identity))
     throw new UsageError('Name a `--group` or a `--hostname`, not both: the group of a hostname is the hostname.');
   const { whoIs } = await import('./io/lookup.ts');
-  const { formatExplanation, formatExplanationJson } = await import('../../hosts/format-explanation.ts');
+  const { formatExplanation, formatExplanationJson } = await import('../../hosts/explain/format-explanation.ts');
   const explained = await whoIs(site, keys, hostname === undefined ? undefined : hostnameFlag(hostname));
   const isJson = format === 'json';
   if (!isJson) process.stdout.write(visibleLines(formatExplanation(explained)));

@@ -2,7 +2,7 @@ import { ANALYSIS_VERSION } from '../../core/image/logo-analysis.ts';
 import type { DecoderReply, Undecodable } from '../../system/decoder/job.ts';
 import type { Failure } from '../../system/decoder/process.ts';
 import { sha256Of } from '../../system/disk/files.ts';
-import { sizeMarker, type ThumbnailSpec } from '../../core/theme/thumbnail-spec.ts';
+import { sizeMarker, type ThumbnailSpec } from '../../core/theme/fields/thumbnail-spec.ts';
 import type { Cache } from '../store/cache.ts';
 import { readThumbnail } from '../store/media-content.ts';
 import type { Decoding } from '../model.ts';

@@ -1,5 +1,5 @@
 import type { Report } from '../../core/diagnostics/diagnostic.ts';
-import type { Site } from '../../core/theme/site.ts';
+import type { Site } from '../../core/theme/site/site.ts';
 import { readBytes, reportFileProblem, sha256Of } from '../../system/disk/files.ts';
 import type { CompiledSettings } from '../model.ts';
 import type { Memory } from '../store/memory.ts';
@@ -17,8 +17,8 @@ export function compileSettings(
   return memory.memoize('settings', inputs, report, async (within) => {
     const [{ parseYaml }, { validateSite }, { declaredThemes }] = await Promise.all([
       import('../../core/source/yaml.ts'),
-      import('../../core/theme/site.ts'),
-      import('../../core/theme/hostnames.ts'),
+      import('../../core/theme/site/site.ts'),
+      import('../../core/theme/site/hostnames.ts'),
     ]);
     const document = file && parseYaml(file.file, file.text, within);
     const site = validateSite(document, siteMissing ? location : undefined, baseUrl, within);

@@ -1,7 +1,7 @@
 import type { Report } from '../../core/diagnostics/diagnostic.ts';
-import { type FileFacts, factsOf, type OutputFile, type PrivateFile } from '../../core/document/output-file.ts';
-import type { EdgeRules } from '../../hosts/contract.ts';
-import type { LocatedRedirect } from '../../hosts/redirects.ts';
+import { type FileFacts, factsOf, type OutputFile, type PrivateFile } from '../../core/document/files/output-file.ts';
+import type { EdgeRules } from '../../hosts/contract/contract.ts';
+import type { LocatedRedirect } from '../../hosts/contract/redirects.ts';
 import { readHostTemplates, readRuntime } from '../runtime.ts';
 import type { UserFiles } from './compile-users.ts';
 import type { Memory } from '../store/memory.ts';
@@ -55,7 +55,7 @@ function inputsOf({ settings: { site, edge, rules: places }, rules, redirects, u
 
 /** Makes the files below `edge/` and the files that some hosts read from `dist/`; no path occurs in both. */
 async function makeFiles({ settings, rules, redirects, users }: HostsInput, report: Report) {
-  const { edgeOutput } = await import('../../hosts/edge-output.ts');
+  const { edgeOutput } = await import('../../hosts/adapter/edge-output.ts');
   const { site, edge, rules: ruleLocations } = settings;
   const [runtime, templates, { mapping }] = [
     await readRuntime(),

@@ -2,7 +2,7 @@ import type { Report } from '../../core/diagnostics/diagnostic.ts';
 import type { ThemeSource } from '../../core/theme/theme-source.ts';
 import { THEME_FILE } from '../../core/theme/themes-folder.ts';
 import { git } from '../../system/git/git.ts';
-import { checkDeclared } from '../../core/theme/hostnames.ts';
+import { checkDeclared } from '../../core/theme/site/hostnames.ts';
 import { highestId } from '../../core/theme/next-id.ts';
 import { resolveThemes } from '../../core/theme/resolve.ts';
 import type { CompiledSite, LinkedThemes } from '../model.ts';

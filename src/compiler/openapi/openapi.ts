@@ -1,12 +1,12 @@
 import { compact } from '../../core/diagnostics/compact.ts';
 import type { Document, Documents } from '../../core/document/documents.ts';
 import { ASSETS, CONFIG, LIST, SCHEMAS, THEME } from '../../core/document/endpoint.ts';
-import { textFile } from '../../core/document/output-file.ts';
+import { textFile } from '../../core/document/files/output-file.ts';
 import { configRecord, type ImageUrls, listRecord, type ThemeRecord } from '../../core/document/record.ts';
 import type { EdgeEndpoint } from '../../core/edge-runtime/rules.ts';
 import type { Theme } from '../../core/theme/resolve.ts';
-import type { Site } from '../../core/theme/site.ts';
-import type { EdgeRules } from '../../hosts/contract.ts';
+import type { Site } from '../../core/theme/site/site.ts';
+import type { EdgeRules } from '../../hosts/contract/contract.ts';
 import {
   IMAGE_SET,
   type JsonSchema,

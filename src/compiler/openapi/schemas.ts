@@ -1,8 +1,8 @@
 import { SCHEMAS } from '../../core/document/endpoint.ts';
-import { PUBLISHED_COLOUR } from '../../core/theme/colour.ts';
-import type { FieldRow, ValueList } from '../../core/theme/field-rows.ts';
-import { RECORD_FIELDS, ROWS } from '../../core/theme/fields.ts';
-import type { Site } from '../../core/theme/site.ts';
+import { PUBLISHED_COLOUR } from '../../core/theme/colour/colour.ts';
+import type { FieldRow, ValueList } from '../../core/theme/fields/field-rows.ts';
+import { RECORD_FIELDS, ROWS } from '../../core/theme/fields/fields.ts';
+import type { Site } from '../../core/theme/site/site.ts';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type ContainedFolder, isPathBelow } from '../../system/disk/contained-folder.ts';
-import { PRIVATE_LIST } from '../../hosts/private-list.ts';
-import { MAX_LIST_BYTES } from '../../core/document/manifest-file.ts';
+import { PRIVATE_LIST } from '../../hosts/contract/private-list.ts';
+import { MAX_LIST_BYTES } from '../../core/document/files/manifest-file.ts';
 import { OWN_NAME } from './output-directory.ts';
 import { publishError } from './publish-error.ts';
 

@@ -1,8 +1,8 @@
 import { type Documents, documents } from '../../core/document/documents.ts';
-import { manifest } from '../../core/document/manifest.ts';
-import { type FileFacts, type OutputFile, partsOf } from '../../core/document/output-file.ts';
+import { manifest } from '../../core/document/files/manifest.ts';
+import { type FileFacts, type OutputFile, partsOf } from '../../core/document/files/output-file.ts';
 import { pageStyle } from '../runtime.ts';
-import type { Site } from '../../core/theme/site.ts';
+import type { Site } from '../../core/theme/site/site.ts';
 import { iconsOf, type Linked } from '../link/link.ts';
 import type { Memory } from '../store/memory.ts';
 import type { LinkedHosts, MediaFile } from '../model.ts';

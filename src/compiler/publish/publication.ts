@@ -12,9 +12,9 @@ import { errorCode, MAX_CONCURRENT_READS, sha256Of } from '../../system/disk/fil
 import { type Kind, listTree } from '../../system/disk/list-tree.ts';
 import { takeLock } from '../../system/disk/lock.ts';
 import type { StateFolder } from '../../system/disk/state-folder.ts';
-import { type FileFacts, factsOf, partsOf, type PrivateFile } from '../../core/document/output-file.ts';
-import { MANIFEST_FILE } from '../../core/document/manifest-file.ts';
-import { PRIVATE_LIST } from '../../hosts/private-list.ts';
+import { type FileFacts, factsOf, partsOf, type PrivateFile } from '../../core/document/files/output-file.ts';
+import { MANIFEST_FILE } from '../../core/document/files/manifest-file.ts';
+import { PRIVATE_LIST } from '../../hosts/contract/private-list.ts';
 import { listedFiles, UNFINISHED, unionOf, usersOf } from './lists.ts';
 import {
   checkDirectories,

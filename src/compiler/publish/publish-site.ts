@@ -1,7 +1,7 @@
 import type { BuildOptions, BuildSuccess, CheckResult } from '../api.ts';
-import { buildFile, MAX_ANCESTORS } from '../../core/document/build-file.ts';
+import { buildFile, MAX_ANCESTORS } from '../../core/document/files/build-file.ts';
 import { ancestorsOf } from '../../system/git/git.ts';
-import { type FileFacts, factsOf, type OutputFile, partsOf } from '../../core/document/output-file.ts';
+import { type FileFacts, factsOf, type OutputFile, partsOf } from '../../core/document/files/output-file.ts';
 import { keyCount } from '../../core/users/mapping.ts';
 import type { Linked } from '../link/link.ts';
 import { LostThumbnail, mediaContent, readThumbnail } from '../store/media-content.ts';

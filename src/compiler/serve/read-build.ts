@@ -1,14 +1,14 @@
 import path from 'node:path';
-import { RULES_FILE, SHARDS_FOLDER, USERS_FILE, valueFileName } from '../../hosts/common-files.ts';
+import { RULES_FILE, SHARDS_FOLDER, USERS_FILE, valueFileName } from '../../hosts/adapter/common-files.ts';
 import { ShardedThemes } from '../../core/edge-runtime/shards.ts';
-import { KEY_SECRET, OLD_KEY_SECRET } from '../../hosts/secrets.ts';
-import type { PublishedFile } from '../../hosts/published-build.ts';
-import type { EdgeRules } from '../../hosts/contract.ts';
+import { KEY_SECRET, OLD_KEY_SECRET } from '../../hosts/contract/secrets.ts';
+import type { PublishedFile } from '../../hosts/contract/published-build.ts';
+import type { EdgeRules } from '../../hosts/contract/contract.ts';
 import type { KeyKind } from '../../core/users/key.ts';
 import { ContainedFolder } from '../../system/disk/contained-folder.ts';
 import { invocation } from '../../system/command-line/invocation.ts';
-import { MAX_LIST_BYTES } from '../../core/document/manifest-file.ts';
-import { servedAs } from '../../core/document/served-as.ts';
+import { MAX_LIST_BYTES } from '../../core/document/files/manifest-file.ts';
+import { servedAs } from '../../core/document/files/served-as.ts';
 
 export class NoBuildError extends Error {}
 

@@ -2,7 +2,7 @@ import { defineCommand } from '../../system/command-line/command.ts';
 import { repeatedFlags } from '../../system/command-line/site-root.ts';
 import { FLAGS, portOf } from '../../system/command-line/flags.ts';
 import { visibleLines } from '../../core/diagnostics/quote.ts';
-import type { EdgeRules } from '../../hosts/contract.ts';
+import type { EdgeRules } from '../../hosts/contract/contract.ts';
 import { invocation } from '../../system/command-line/invocation.ts';
 
 export const command = defineCommand({

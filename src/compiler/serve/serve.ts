@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, Server } from 'node:http';
 import path from 'node:path';
-import { RULES_FILE } from '../../hosts/common-files.ts';
+import { RULES_FILE } from '../../hosts/adapter/common-files.ts';
 import { ASSETS } from '../../core/document/endpoint.ts';
-import type { EdgeRules } from '../../hosts/contract.ts';
-import { MAX_LIST_BYTES } from '../../core/document/manifest-file.ts';
+import type { EdgeRules } from '../../hosts/contract/contract.ts';
+import { MAX_LIST_BYTES } from '../../core/document/files/manifest-file.ts';
 import { openMapping, readPublished, readRules } from './read-build.ts';
 import { sha256Of } from '../../system/disk/files.ts';
 import { ContainedFolder } from '../../system/disk/contained-folder.ts';

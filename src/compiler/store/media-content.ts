@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { isReply } from '../../system/decoder/job.ts';
 import { readBytes, sha256Of } from '../../system/disk/files.ts';
-import { ALL_SPECS } from '../../core/theme/fields.ts';
+import { ALL_SPECS } from '../../core/theme/fields/fields.ts';
 import { MAX_IMAGE_BYTES } from '../../core/theme/limits.ts';
-import { sizeMarker } from '../../core/theme/thumbnail-spec.ts';
+import { sizeMarker } from '../../core/theme/fields/thumbnail-spec.ts';
 import type { Cache } from './cache.ts';
 import type { MediaFile, Thumbnail } from '../model.ts';
 import { publishError } from '../publish/publish-error.ts';

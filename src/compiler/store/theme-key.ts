@@ -1,6 +1,6 @@
 import { sha256Of } from '../../system/disk/files.ts';
-import { VALUE_LISTS, type ValueList } from '../../core/theme/field-rows.ts';
-import type { Site } from '../../core/theme/site.ts';
+import { VALUE_LISTS, type ValueList } from '../../core/theme/fields/field-rows.ts';
+import type { Site } from '../../core/theme/site/site.ts';
 import type { CompiledTheme } from '../model.ts';
 
 /** Returns a digest of the inputs that all themes share, for {@link keyOf}. It is known before any theme is read. */

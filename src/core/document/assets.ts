@@ -1,8 +1,8 @@
 import type { Assets, Bitmap, ColourValue, ThemeAssets, ThemeColour } from '../../client/types.ts';
-import { hexOf } from '../theme/palette.ts';
-import { fieldsWhere } from '../theme/fields.ts';
+import { hexOf } from '../theme/colour/palette.ts';
+import { fieldsWhere } from '../theme/fields/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
-import type { Site } from '../theme/site.ts';
+import type { Site } from '../theme/site/site.ts';
 import {
   COMPACT_LOGO_BITMAP,
   ICON,
@@ -10,9 +10,9 @@ import {
   LOGO_BITMAP,
   MASKABLE_ICON,
   type ThumbnailSpec,
-} from '../theme/thumbnail-spec.ts';
+} from '../theme/fields/thumbnail-spec.ts';
 import { chosenLogo, LOGO_CHOICES, type Mode } from './logo-choice.ts';
-import type { BitmapOf } from './media.ts';
+import type { BitmapOf } from './files/media.ts';
 import { textOn } from './variables.ts';
 
 const ICONS = { icon: ICON, large_icon: LARGE_ICON, maskable_icon: MASKABLE_ICON };

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { fileName } from '../edge-runtime/handler.ts';
 import type { Theme } from '../theme/resolve.ts';
-import type { Site } from '../theme/site.ts';
-import { ICON, LOGO_THUMBNAIL } from '../theme/thumbnail-spec.ts';
-import { browsablePage, type PageExtra } from './browsable-page.ts';
+import type { Site } from '../theme/site/site.ts';
+import { ICON, LOGO_THUMBNAIL } from '../theme/fields/thumbnail-spec.ts';
+import { browsablePage, type PageExtra } from './page/browsable-page.ts';
 import { assetsDocument, logoSpecOf, themeAssets, webManifest } from './assets.ts';
 import { ASSETS, CONFIG, type Endpoint, LIST, optionsDocument, renderingsOf, THEME } from './endpoint.ts';
-import type { BitmapOf } from './media.ts';
-import { type OutputFile, textFile } from './output-file.ts';
+import type { BitmapOf } from './files/media.ts';
+import { type OutputFile, textFile } from './files/output-file.ts';
 import { configRecord, listRecord, type ImageUrls, type ThemeRecord } from './record.ts';
 import { stylesheet } from './stylesheet.ts';
 import type { Look } from './variables.ts';

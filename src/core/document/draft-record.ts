@@ -7,8 +7,8 @@ import {
   RECORD_FIELDS,
   ROWS,
   SETTING_FIELDS,
-} from '../theme/fields.ts';
-import type { Missing } from './missing.ts';
+} from '../theme/fields/fields.ts';
+import type { Missing } from './page/missing.ts';
 import { type ImageUrls, listRecord, type ThemeRecord } from './record.ts';
 
 /** Returns the record of a draft. Missing values are blank, because any other text could be mistaken for a colour or URL. */

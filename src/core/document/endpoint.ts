@@ -1,7 +1,7 @@
 import type { Rendering } from '../edge-runtime/rules.ts';
-import { credentialHeaders } from '../theme/credential-headers.ts';
-import type { Site } from '../theme/site.ts';
-import type { CacheClass } from './output-file.ts';
+import { credentialHeaders } from '../theme/site/credential-headers.ts';
+import type { Site } from '../theme/site/site.ts';
+import type { CacheClass } from './files/output-file.ts';
 
 /** An endpoint of the interface (§4). */
 export interface Endpoint {

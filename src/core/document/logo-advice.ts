@@ -1,7 +1,7 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { type LogoAnalysis, MAX_FAINT } from '../image/logo-analysis.ts';
 import type { Theme } from '../theme/resolve.ts';
-import { ANY_IMAGE_FIELDS, type AnyImageField, fieldsWhere } from '../theme/fields.ts';
+import { ANY_IMAGE_FIELDS, type AnyImageField, fieldsWhere } from '../theme/fields/fields.ts';
 import { imageKey, type ImageSource } from '../theme/image-source.ts';
 import { chosenLogo, LOGO_CHOICES, type LogoChoice, type LogoField } from './logo-choice.ts';
 

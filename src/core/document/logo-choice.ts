@@ -1,4 +1,4 @@
-import { type AnyImageField, FIELDS, LOGO_TYPE_FIELDS, type LogoTypeField } from '../theme/fields.ts';
+import { type AnyImageField, FIELDS, LOGO_TYPE_FIELDS, type LogoTypeField } from '../theme/fields/fields.ts';
 import type { ThemeSettings } from '../theme/resolve.ts';
 
 /** The setting that a mode reads to choose between a logo and its inverse variant. */

@@ -1,8 +1,8 @@
 import type { LogoAnalysis } from '../image/logo-analysis.ts';
 import { FORMATS, type Format } from '../image/format.ts';
 import { MAX_FAINT } from '../image/logo-analysis.ts';
-import { type AnyImageField, ANY_IMAGE_FIELDS, imageFileName } from '../theme/fields.ts';
-import { contrast, type PaletteColour, paletteOfColour } from '../theme/palette.ts';
+import { type AnyImageField, ANY_IMAGE_FIELDS, imageFileName } from '../theme/fields/fields.ts';
+import { contrast, type PaletteColour, paletteOfColour } from '../theme/colour/palette.ts';
 import { PLACEHOLDER_NOTE } from '../theme/edit-theme.ts';
 import { placeholder, type PlaceholderColours } from '../image/placeholders.ts';
 import { type NewImage, type NewTheme, themeFile } from '../theme/theme-file.ts';

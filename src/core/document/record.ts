@@ -9,7 +9,7 @@ import {
   RECORD_FIELDS,
   SETTING_FIELDS,
   type SettingField,
-} from '../theme/fields.ts';
+} from '../theme/fields/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
 
 export type { ImageSet, ThemeRecord };

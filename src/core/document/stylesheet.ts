@@ -1,4 +1,4 @@
-import type { Site } from '../theme/site.ts';
+import type { Site } from '../theme/site/site.ts';
 import { type Look, type Variable, variablesOf } from './variables.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { luminance } from '../theme/colour.ts';
-import { type Field, RECORD_FIELDS, ROWS } from '../theme/fields.ts';
-import type { Site } from '../theme/site.ts';
+import { luminance } from '../theme/colour/colour.ts';
+import { type Field, RECORD_FIELDS, ROWS } from '../theme/fields/fields.ts';
+import type { Site } from '../theme/site/site.ts';
 import { LOGO_CHOICES, type LogoField, logoOf, type Mode } from './logo-choice.ts';
 import type { ImageSet, ThemeRecord } from './record.ts';
 

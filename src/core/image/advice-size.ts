@@ -1,4 +1,4 @@
-import { type AnyImageField, FIELDS } from '../theme/fields.ts';
+import { type AnyImageField, FIELDS } from '../theme/fields/fields.ts';
 import type { Arguments } from '../diagnostics/catalogue.ts';
 
 export interface ImageSize {

@@ -1,4 +1,4 @@
-import { rowOf } from '../theme/fields.ts';
+import { rowOf } from '../theme/fields/fields.ts';
 
 /** The image formats that are published, with their file extensions and media types. */
 export const FORMATS = {

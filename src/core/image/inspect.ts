@@ -1,6 +1,6 @@
 import type { Arguments } from '../diagnostics/catalogue.ts';
 import type { Code, Report } from '../diagnostics/diagnostic.ts';
-import type { ImageSetField, ImageField } from '../theme/fields.ts';
+import type { ImageSetField, ImageField } from '../theme/fields/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
 import { type ImageSize, tooFewPixels, tooManyBytes, tooWide } from './advice-size.ts';
 import { coloursOf } from './colours.ts';

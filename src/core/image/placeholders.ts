@@ -1,5 +1,5 @@
 import { PLACEHOLDER_MARK } from './placeholder.ts';
-import { type AnyImageField, type FieldsWhere, fieldsWhere } from '../theme/fields.ts';
+import { type AnyImageField, type FieldsWhere, fieldsWhere } from '../theme/fields/fields.ts';
 
 /** The colours of a placeholder, as `#rrggbb`. */
 export interface PlaceholderColours {

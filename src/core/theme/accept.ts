@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { catalogue, type Code } from '../diagnostics/catalogue.ts';
 import { distinct } from '../source/validate.ts';
-import { ANY_IMAGE_FIELDS, type AnyImageField } from './fields.ts';
+import { ANY_IMAGE_FIELDS, type AnyImageField } from './fields/fields.ts';
 
 /** The codes of warnings about images. */
 const WARNINGS = (Object.keys(catalogue) as Code[]).filter(

@@ -1,5 +1,5 @@
 import { type Draft, draftOf, followExtends, inheritFields, REQUIRED_FIELDS } from './resolve.ts';
-import type { Site } from './site.ts';
+import type { Site } from './site/site.ts';
 import type { ThemeSource } from './theme-source.ts';
 
 /** Returns the valid parts of every theme, in the order of their ids. Reports nothing: `resolveThemes` does. */

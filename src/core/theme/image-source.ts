@@ -1,6 +1,6 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { type AnyImageField, FIELDS } from './fields.ts';
-import type { Site } from './site.ts';
+import { type AnyImageField, FIELDS } from './fields/fields.ts';
+import type { Site } from './site/site.ts';
 import { placeIn, type ThemeSource } from './theme-source.ts';
 
 /** The source of an image: a file below the folder of the theme that refers to it, or a URL. */

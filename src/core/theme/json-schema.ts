@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ValueList } from './field-rows.ts';
-import { RECORD_FIELDS, ROWS } from './fields.ts';
+import type { ValueList } from './fields/field-rows.ts';
+import { RECORD_FIELDS, ROWS } from './fields/fields.ts';
 import { themeSchema } from './schema.ts';
-import { SITE_DEFAULTS, siteSchema } from './site.ts';
+import { SITE_DEFAULTS, siteSchema } from './site/site.ts';
 import type { SchemaFile } from './themes-folder.ts';
 
 /** Identifies a schema that themecast wrote: any other file of the same name is not replaced. */

@@ -12,9 +12,9 @@ import {
   ROWS,
   SETTING_FIELDS,
   type SettingField,
-} from './fields.ts';
+} from './fields/fields.ts';
 import type { ThemeFields } from './schema.ts';
-import type { Site } from './site.ts';
+import type { Site } from './site/site.ts';
 import { type ImageSource, imageSource } from './image-source.ts';
 import { highestId } from './next-id.ts';
 import { meantTheme } from './meant-theme.ts';

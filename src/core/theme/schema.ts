@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { expects } from '../source/validate.ts';
 import { acceptSchema } from './accept.ts';
-import { type FieldRow, VALUE_LISTS } from './field-rows.ts';
-import { type Field, FIELDS, meaningOf, RECORD_FIELDS, ROWS, type ValueOf } from './fields.ts';
+import { type FieldRow, VALUE_LISTS } from './fields/field-rows.ts';
+import { type Field, FIELDS, meaningOf, RECORD_FIELDS, ROWS, type ValueOf } from './fields/fields.ts';
 
 /** Maximum length of a path or URL, in characters. */
 const MAX_PATH_LENGTH = 2000;

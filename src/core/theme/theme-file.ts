@@ -1,6 +1,6 @@
 import { visible } from '../diagnostics/quote.ts';
 import { writeYaml } from '../source/write-yaml.ts';
-import { type AnyImageField, RECORD_FIELDS, ROWS, type SettingField } from './fields.ts';
+import { type AnyImageField, RECORD_FIELDS, ROWS, type SettingField } from './fields/fields.ts';
 
 export interface NewImage {
   /** The value in `theme.yaml`: a path, a URL, or both URLs of an image set. */

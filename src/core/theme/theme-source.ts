@@ -1,6 +1,6 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
 import type { SourceDocument } from '../source/yaml.ts';
-import type { Palette } from './fields.ts';
+import type { Palette } from './fields/fields.ts';
 import type { ThemeFields } from './schema.ts';
 
 /** An entry of `accept`: a warning that the theme accepts. */

@@ -2,11 +2,11 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { suggest, suggestByWords } from '../diagnostics/suggest.ts';
 import { validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
-import { type ColourProblem, meantColour, NAMED_COLOURS, normaliseColour } from './colour.ts';
-import type { ValueList } from './field-rows.ts';
-import { CHOICE_FIELDS, FIELDS, type Palette, PALETTES } from './fields.ts';
+import { type ColourProblem, meantColour, NAMED_COLOURS, normaliseColour } from './colour/colour.ts';
+import type { ValueList } from './fields/field-rows.ts';
+import { CHOICE_FIELDS, FIELDS, type Palette, PALETTES } from './fields/fields.ts';
 import { themeSchema, type ThemeFields } from './schema.ts';
-import type { Site } from './site.ts';
+import type { Site } from './site/site.ts';
 import { type AcceptedWarning, spansOf, type ThemeSource } from './theme-source.ts';
 
 /** The settings of a site with the accepted values of theme fields. */

@@ -2,7 +2,7 @@ import type { Arguments, Code } from '../diagnostics/catalogue.ts';
 import { characterName } from '../diagnostics/characters.ts';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { decodeText } from '../source/text.ts';
-import { groupHostnameProblem } from '../theme/hostnames.ts';
+import { groupHostnameProblem } from '../theme/site/hostnames.ts';
 import { BYTE_ORDER_MARK, type Cell, isEmptyRow, separatorOf, splitRow } from './csv.ts';
 import {
   isDate,

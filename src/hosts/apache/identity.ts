@@ -1,13 +1,13 @@
-import type { EdgeRules } from '../contract.ts';
+import type { EdgeRules } from '../contract/contract.ts';
 import type { Credential, IdentityRule } from '../../core/edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
-import { ruleComment } from '../credentials.ts';
-import { numbered } from '../identity-rules.ts';
-import type { View } from '../template.ts';
+import { ruleComment } from '../contract/credentials.ts';
+import { numbered } from '../contract/identity-rules.ts';
+import type { View } from '../adapter/template.ts';
 import { condition, quote, quoteExpression } from './syntax.ts';
-import { ENCODED_KEY_CHARACTER, KEY_CHARACTER } from '../encoded-keys.ts';
-import { escapeRegExp } from '../regexp.ts';
-import { AFTER_HOSTNAME, chunks, GROUP_HOST_HEADER, hostnameAlternatives } from '../hostnames.ts';
+import { ENCODED_KEY_CHARACTER, KEY_CHARACTER } from '../contract/encoded-keys.ts';
+import { escapeRegExp } from '../adapter/regexp.ts';
+import { AFTER_HOSTNAME, chunks, GROUP_HOST_HEADER, hostnameAlternatives } from '../contract/hostnames.ts';
 
 /** Matches a key. No other value is looked up, because httpd caches every key that it looks up. */
 const KEY = `${KEY_CHARACTER}{1,128}`;

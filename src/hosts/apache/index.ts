@@ -1,15 +1,15 @@
-import { type OutputFile, textFile } from '../../core/document/output-file.ts';
-import type { EdgeRules } from '../contract.ts';
-import type { EdgeAdapter } from '../adapter.ts';
-import { WEB_SERVER } from '../presets.ts';
-import { configFile, filledFile, keyFiles } from '../config-file.ts';
-import { redirectPairs } from '../redirects.ts';
-import { METHOD, namedResponses, type Route, serviceRoutes } from '../routes.ts';
-import type { View } from '../template.ts';
+import { type OutputFile, textFile } from '../../core/document/files/output-file.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import type { EdgeAdapter } from '../adapter/adapter.ts';
+import { WEB_SERVER } from '../contract/presets.ts';
+import { configFile, filledFile, keyFiles } from '../contract/config-file.ts';
+import { redirectPairs } from '../contract/redirects.ts';
+import { METHOD, namedResponses, type Route, serviceRoutes } from '../contract/routes.ts';
+import type { View } from '../adapter/template.ts';
 import { rulesView } from './rules.ts';
 import { sectionsView } from './sections.ts';
 import { mapLine, quote } from './syntax.ts';
-import { readsHostGroups, serverNames } from '../hostnames.ts';
+import { readsHostGroups, serverNames } from '../contract/hostnames.ts';
 
 /** Apache httpd with its standard modules, without scripting: rewrite rules choose the file to content. */
 export const apache: EdgeAdapter = {

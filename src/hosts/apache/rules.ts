@@ -1,8 +1,8 @@
-import type { EdgeRules } from '../contract.ts';
-import { negotiationView, outcomes } from '../negotiation.ts';
-import { anyOf, escapeRegExp } from '../regexp.ts';
-import { patternOf, type Route, type RouteResponse, sharedResponses } from '../routes.ts';
-import type { View } from '../template.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import { negotiationView, outcomes } from '../contract/negotiation.ts';
+import { anyOf, escapeRegExp } from '../adapter/regexp.ts';
+import { patternOf, type Route, type RouteResponse, sharedResponses } from '../contract/routes.ts';
+import type { View } from '../adapter/template.ts';
 import { identityView } from './identity.ts';
 import { quote } from './syntax.ts';
 

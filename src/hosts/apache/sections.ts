@@ -1,10 +1,10 @@
 import { preflightHeaders } from '../../core/edge-runtime/cors.ts';
 import { REDIRECT_HEADERS } from '../../core/edge-runtime/handler.ts';
-import type { EdgeRules } from '../contract.ts';
-import { MEDIA_TYPES } from '../media.ts';
-import { escapeRegExp } from '../regexp.ts';
-import { COMPRESSED_TYPES, type Route } from '../routes.ts';
-import type { View } from '../template.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import { MEDIA_TYPES } from '../contract/media.ts';
+import { escapeRegExp } from '../adapter/regexp.ts';
+import { COMPRESSED_TYPES, type Route } from '../contract/routes.ts';
+import type { View } from '../adapter/template.ts';
 import { ERROR_STATUSES, pathsOf } from './rules.ts';
 import { quote, quoteExpression, setHeaders } from './syntax.ts';
 

@@ -1,4 +1,4 @@
-import { inexpressible } from '../inexpressible.ts';
+import { inexpressible } from '../contract/inexpressible.ts';
 
 const HOST = 'Apache httpd';
 

@@ -1,12 +1,12 @@
 import type { Credential } from '../../core/edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
-import type { EdgeRules } from '../contract.ts';
-import { AFTER_HOSTNAME } from '../hostnames.ts';
-import { ruleComment } from '../credentials.ts';
-import { numbered, type NumberedRule } from '../identity-rules.ts';
-import { decodingMaps, ENCODED_KEY_CHARACTER } from '../encoded-keys.ts';
-import { escapeRegExp } from '../regexp.ts';
-import type { View } from '../template.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import { AFTER_HOSTNAME } from '../contract/hostnames.ts';
+import { ruleComment } from '../contract/credentials.ts';
+import { numbered, type NumberedRule } from '../contract/identity-rules.ts';
+import { decodingMaps, ENCODED_KEY_CHARACTER } from '../contract/encoded-keys.ts';
+import { escapeRegExp } from '../adapter/regexp.ts';
+import type { View } from '../adapter/template.ts';
 import { quoteMapKey, quoteTemplate } from './syntax.ts';
 
 /** Returns the maps from a request to the slug of its theme. A slug comes from the mapping: no part of a request becomes part of a path. */

@@ -1,10 +1,10 @@
-import type { EdgeRules } from '../contract.ts';
-import type { EdgeAdapter } from '../adapter.ts';
-import { WEB_SERVER } from '../presets.ts';
-import { filledFile, keyFiles } from '../config-file.ts';
-import type { View } from '../template.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import type { EdgeAdapter } from '../adapter/adapter.ts';
+import { WEB_SERVER } from '../contract/presets.ts';
+import { filledFile, keyFiles } from '../contract/config-file.ts';
+import type { View } from '../adapter/template.ts';
 import { mapsView } from './maps.ts';
-import { serviceRoutes } from '../routes.ts';
+import { serviceRoutes } from '../contract/routes.ts';
 import { serviceView } from './service.ts';
 import { headers, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 

@@ -1,9 +1,9 @@
-import type { EdgeRules } from '../contract.ts';
-import { MEDIA_TYPES, mediaFilePattern } from '../media.ts';
-import { negotiationView, outcomes } from '../negotiation.ts';
-import { escapeRegExp } from '../regexp.ts';
-import { type Route, type RouteResponse, responsePatterns } from '../routes.ts';
-import type { View } from '../template.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import { MEDIA_TYPES, mediaFilePattern } from '../contract/media.ts';
+import { negotiationView, outcomes } from '../contract/negotiation.ts';
+import { escapeRegExp } from '../adapter/regexp.ts';
+import { type Route, type RouteResponse, responsePatterns } from '../contract/routes.ts';
+import type { View } from '../adapter/template.ts';
 import { identityView } from './identity.ts';
 import { quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 

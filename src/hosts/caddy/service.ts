@@ -1,8 +1,8 @@
 import { preflightHeaders } from '../../core/edge-runtime/cors.ts';
-import type { EdgeRules } from '../contract.ts';
-import { mediaPath } from '../media.ts';
-import { redirectPairs } from '../redirects.ts';
-import { escapeRegExp } from '../regexp.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import { mediaPath } from '../contract/media.ts';
+import { redirectPairs } from '../contract/redirects.ts';
+import { escapeRegExp } from '../adapter/regexp.ts';
 import {
   codedVary,
   METHOD,
@@ -11,8 +11,8 @@ import {
   type RouteResponse,
   type StatusContent,
   withoutPolicy,
-} from '../routes.ts';
-import type { View } from '../template.ts';
+} from '../contract/routes.ts';
+import type { View } from '../adapter/template.ts';
 import { block, escapePlaceholders, headers, matcher, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 
 /** Returns the values of `service.caddy`, which a site imports: endpoints, all paths below them, files and images. */

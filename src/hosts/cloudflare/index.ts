@@ -1,13 +1,13 @@
-import { type PrivateFile, textFile } from '../../core/document/output-file.ts';
+import { type PrivateFile, textFile } from '../../core/document/files/output-file.ts';
 import type { Mapping } from '../../core/users/mapping.ts';
 import { POINTER } from '../../core/users/shards.ts';
-import { filledFile } from '../config-file.ts';
-import type { EdgeRules } from '../contract.ts';
-import { defineFetchHost } from '../fetch-host.ts';
-import { schemaPaths, servicePaths } from '../handler-modules.ts';
-import { fileHeaders, headersFile } from '../headers-file.ts';
-import { storeFiles } from '../store-files.ts';
-import type { View } from '../template.ts';
+import { filledFile } from '../contract/config-file.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import { defineFetchHost } from '../adapter/fetch-host.ts';
+import { schemaPaths, servicePaths } from '../adapter/handler-modules.ts';
+import { fileHeaders, headersFile } from '../adapter/headers-file.ts';
+import { storeFiles } from '../adapter/store-files.ts';
+import type { View } from '../adapter/template.ts';
 
 /** The binding of the KV namespace with the mapping. Secrets of identity rules cannot clash with it, because they are strings. */
 export const MAPPING_BINDING = 'THEMES_OF_KEYS';

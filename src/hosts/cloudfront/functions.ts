@@ -1,17 +1,17 @@
-import type { OutputFile } from '../../core/document/output-file.ts';
+import type { OutputFile } from '../../core/document/files/output-file.ts';
 import { preflightHeaders } from '../../core/edge-runtime/cors.ts';
 import { FILE_ALLOW, REDIRECT_HEADERS } from '../../core/edge-runtime/handler.ts';
 import { MEDIA_TYPES } from '../../core/edge-runtime/media.ts';
 import { THEME_ID } from '../../core/edge-runtime/theme-id.ts';
 import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
-import type { EdgeInput } from '../adapter.ts';
-import type { EdgeRules } from '../contract.ts';
-import { GENERATED, jsonParse, moduleFile } from '../handler-modules.ts';
-import { rulesFrom } from '../identity-rules.ts';
-import { Inexpressible } from '../inexpressible.ts';
-import { MEDIA_FILE } from '../media.ts';
-import { redirectPairs } from '../redirects.ts';
-import { fillFile } from '../template.ts';
+import type { EdgeInput } from '../adapter/adapter.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import { GENERATED, jsonParse, moduleFile } from '../adapter/handler-modules.ts';
+import { rulesFrom } from '../contract/identity-rules.ts';
+import { Inexpressible } from '../contract/inexpressible.ts';
+import { MEDIA_FILE } from '../contract/media.ts';
+import { redirectPairs } from '../contract/redirects.ts';
+import { fillFile } from '../adapter/template.ts';
 
 /** Maximum size of a function, in bytes (AWS, "Quotas on CloudFront Functions"). */
 const MAX_FUNCTION_BYTES = 10_240;

@@ -1,8 +1,8 @@
-import { textFile } from '../../core/document/output-file.ts';
-import type { EdgeAdapter } from '../adapter.ts';
-import { EDGE_CODE } from '../presets.ts';
+import { textFile } from '../../core/document/files/output-file.ts';
+import type { EdgeAdapter } from '../adapter/adapter.ts';
+import { EDGE_CODE } from '../contract/presets.ts';
 import { keyValueStore, STORE_LIMIT } from './key-value-store.ts';
-import { identitySecrets } from '../secrets.ts';
+import { identitySecrets } from '../contract/secrets.ts';
 import { viewerFunction } from './functions.ts';
 
 /** CloudFront Functions with a key value store, in front of an S3 bucket. */

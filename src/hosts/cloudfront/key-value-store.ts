@@ -1,10 +1,10 @@
-import type { EdgeRules } from '../contract.ts';
+import type { EdgeRules } from '../contract/contract.ts';
 import { ENDPOINTS, optionsDocument } from '../../core/document/endpoint.ts';
 import { keyCount, type Mapping } from '../../core/users/mapping.ts';
-import { hostThemeRules } from '../hostnames.ts';
-import { redirectPairs } from '../redirects.ts';
-import { Inexpressible, TooManyKeys } from '../inexpressible.ts';
-import { keyEntries } from '../store-files.ts';
+import { hostThemeRules } from '../contract/hostnames.ts';
+import { redirectPairs } from '../contract/redirects.ts';
+import { Inexpressible, TooManyKeys } from '../contract/inexpressible.ts';
+import { keyEntries } from '../adapter/store-files.ts';
 
 /** Maximum size of a key and its value together, in bytes (AWS, "Quotas on key value stores"). */
 const MAX_PAIR_BYTES = 1024;

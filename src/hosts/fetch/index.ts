@@ -1,6 +1,6 @@
-import { defineFetchHost } from '../fetch-host.ts';
-import { moduleFile } from '../handler-modules.ts';
-import { fillFile } from '../template.ts';
+import { defineFetchHost } from '../adapter/fetch-host.ts';
+import { moduleFile } from '../adapter/handler-modules.ts';
+import { fillFile } from '../adapter/template.ts';
 
 /** A module with a `fetch` handler for Deno, Bun and Node.js, which serves `dist/` beside it. */
 export const fetchHandler = defineFetchHost({

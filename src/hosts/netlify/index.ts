@@ -1,9 +1,9 @@
-import { textFile } from '../../core/document/output-file.ts';
-import type { EdgeRules } from '../contract.ts';
-import { defineFetchHost } from '../fetch-host.ts';
-import { schemaPaths, servicePaths } from '../handler-modules.ts';
-import { redirectPairs } from '../redirects.ts';
-import { fillFile } from '../template.ts';
+import { textFile } from '../../core/document/files/output-file.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import { defineFetchHost } from '../adapter/fetch-host.ts';
+import { schemaPaths, servicePaths } from '../adapter/handler-modules.ts';
+import { redirectPairs } from '../contract/redirects.ts';
+import { fillFile } from '../adapter/template.ts';
 
 /** A Netlify edge function with the mapping in its code. */
 export const netlify = defineFetchHost({

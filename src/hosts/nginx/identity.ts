@@ -1,14 +1,14 @@
 import type { IdentityRule } from '../../core/edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
-import type { EdgeRules } from '../contract.ts';
-import { quoteJavaScript } from '../handler-modules.ts';
-import { AFTER_HOSTNAME } from '../hostnames.ts';
-import { ruleComment } from '../credentials.ts';
-import { numbered, type NumberedRule, rulesFrom } from '../identity-rules.ts';
-import { decodingMaps, ENCODED_KEY_CHARACTER } from '../encoded-keys.ts';
-import { escapeRegExp } from '../regexp.ts';
-import { secretOf } from '../secrets.ts';
-import type { View } from '../template.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import { quoteJavaScript } from '../adapter/handler-modules.ts';
+import { AFTER_HOSTNAME } from '../contract/hostnames.ts';
+import { ruleComment } from '../contract/credentials.ts';
+import { numbered, type NumberedRule, rulesFrom } from '../contract/identity-rules.ts';
+import { decodingMaps, ENCODED_KEY_CHARACTER } from '../contract/encoded-keys.ts';
+import { escapeRegExp } from '../adapter/regexp.ts';
+import { secretOf } from '../contract/secrets.ts';
+import type { View } from '../adapter/template.ts';
 import { headerVariable, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 
 /** Returns the maps from a request to the slug of its theme. A slug comes from the mapping: no part of a request becomes part of a path. */

@@ -1,19 +1,19 @@
 import { keyCount } from '../../core/users/mapping.ts';
-import type { EdgeRules } from '../contract.ts';
-import type { EdgeAdapter } from '../adapter.ts';
-import { WEB_SERVER } from '../presets.ts';
-import { filledFile, keyFiles } from '../config-file.ts';
-import { redirectPairs } from '../redirects.ts';
-import { loginUrl } from '../identity-rules.ts';
-import { moduleFile } from '../handler-modules.ts';
-import { serverNames } from '../hostnames.ts';
-import { serviceRoutes } from '../routes.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import type { EdgeAdapter } from '../adapter/adapter.ts';
+import { WEB_SERVER } from '../contract/presets.ts';
+import { filledFile, keyFiles } from '../contract/config-file.ts';
+import { redirectPairs } from '../contract/redirects.ts';
+import { loginUrl } from '../contract/identity-rules.ts';
+import { moduleFile } from '../adapter/handler-modules.ts';
+import { serverNames } from '../contract/hostnames.ts';
+import { serviceRoutes } from '../contract/routes.ts';
 import { tokenView } from './identity.ts';
 import { answerFolder, locationsView } from './locations.ts';
 import { hashView, headersView, mapsView } from './maps.ts';
-import { tokenSecrets } from '../secrets.ts';
-import { secretList } from '../readme.ts';
-import { fillFile, type View } from '../template.ts';
+import { tokenSecrets } from '../contract/secrets.ts';
+import { secretList } from '../adapter/readme.ts';
+import { fillFile, type View } from '../adapter/template.ts';
 import { quote, quoteMapKey } from './syntax.ts';
 
 /** nginx with its standard modules: maps choose the file that `try_files` sends. Only tokens need scripting, with the njs module. */

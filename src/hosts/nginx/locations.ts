@@ -1,7 +1,7 @@
-import type { EdgeRules } from '../contract.ts';
-import { loginUrl, rulesFrom } from '../identity-rules.ts';
-import { MEDIA_TYPES } from '../media.ts';
-import { redirectPairs } from '../redirects.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import { loginUrl, rulesFrom } from '../contract/identity-rules.ts';
+import { MEDIA_TYPES } from '../contract/media.ts';
+import { redirectPairs } from '../contract/redirects.ts';
 import {
   COMPRESSED_TYPES,
   METHOD,
@@ -9,8 +9,8 @@ import {
   type Route,
   type RouteResponse,
   type FileContent,
-} from '../routes.ts';
-import type { View } from '../template.ts';
+} from '../contract/routes.ts';
+import type { View } from '../adapter/template.ts';
 import { headerVariable, quote, quoteTemplate } from './syntax.ts';
 
 /**

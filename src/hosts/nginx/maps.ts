@@ -1,10 +1,10 @@
 import { preflightHeaders } from '../../core/edge-runtime/cors.ts';
-import type { EdgeRules } from '../contract.ts';
-import { negotiationView, outcomes } from '../negotiation.ts';
-import { redirectPairs } from '../redirects.ts';
-import { anyOf, escapeRegExp } from '../regexp.ts';
-import { codedVary, patternOf, type Route, responsePatterns, withoutPolicy } from '../routes.ts';
-import type { View } from '../template.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import { negotiationView, outcomes } from '../contract/negotiation.ts';
+import { redirectPairs } from '../contract/redirects.ts';
+import { anyOf, escapeRegExp } from '../adapter/regexp.ts';
+import { codedVary, patternOf, type Route, responsePatterns, withoutPolicy } from '../contract/routes.ts';
+import type { View } from '../adapter/template.ts';
 import { identityView } from './identity.ts';
 import { headerVariable, match, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 

@@ -1,8 +1,8 @@
-import type { OutputFile } from '../../core/document/output-file.ts';
-import type { EdgeAdapter, EdgeInput } from '../adapter.ts';
-import { configFile, filledFile } from '../config-file.ts';
-import type { EdgeRules } from '../contract.ts';
-import { fileHeaders, headersFile } from '../headers-file.ts';
+import type { OutputFile } from '../../core/document/files/output-file.ts';
+import type { EdgeAdapter, EdgeInput } from '../adapter/adapter.ts';
+import { configFile, filledFile } from '../contract/config-file.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import { fileHeaders, headersFile } from '../adapter/headers-file.ts';
 
 /** Static hosts: S3 websites, Cloudflare without a Worker, GitHub and GitLab Pages. */
 export const staticFiles: EdgeAdapter = {

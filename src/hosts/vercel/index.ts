@@ -1,11 +1,11 @@
-import { textFile } from '../../core/document/output-file.ts';
+import { textFile } from '../../core/document/files/output-file.ts';
 import { REDIRECT_HEADERS } from '../../core/edge-runtime/handler.ts';
-import type { EdgeRules } from '../contract.ts';
-import { jsonFile } from '../config-file.ts';
-import { defineFetchHost } from '../fetch-host.ts';
-import { schemaPaths, servicePaths } from '../handler-modules.ts';
-import { redirectPairs } from '../redirects.ts';
-import { escapeRegExp } from '../regexp.ts';
+import type { EdgeRules } from '../contract/contract.ts';
+import { jsonFile } from '../contract/config-file.ts';
+import { defineFetchHost } from '../adapter/fetch-host.ts';
+import { schemaPaths, servicePaths } from '../adapter/handler-modules.ts';
+import { redirectPairs } from '../contract/redirects.ts';
+import { escapeRegExp } from '../adapter/regexp.ts';
 
 /** Vercel's middleware, with the mapping in its code. */
 export const vercel = defineFetchHost({

@@ -1,4 +1,4 @@
-import type { Secret } from '../../hosts/credentials.ts';
+import type { Secret } from '../../hosts/contract/credentials.ts';
 import { UsageError } from './command.ts';
 
 /** Matches headers that define the target and the body of a request. */

@@ -1,4 +1,4 @@
-import { hostnameProblem } from '../../core/theme/hostnames.ts';
+import { hostnameProblem } from '../../core/theme/site/hostnames.ts';
 import { keyHint } from '../../core/diagnostics/catalogue/mapping.ts';
 import { keyMistake, keyProblem } from '../../core/users/key.ts';
 import type { SearchedKey } from '../../core/users/mapping.ts';

@@ -8,7 +8,7 @@ import { coloursOf, convertToSrgb, type Encoding } from '../../core/image/colour
 import { type Frame, smallFrame } from '../../core/image/container/gif.ts';
 import { withWholePalette } from '../../core/image/container/png.ts';
 import { isImageProfile, isSrgbProfile } from '../../core/image/profile.ts';
-import { LOGO_THUMBNAIL, type ThumbnailSpec } from '../../core/theme/thumbnail-spec.ts';
+import { LOGO_THUMBNAIL, type ThumbnailSpec } from '../../core/theme/fields/thumbnail-spec.ts';
 import type { Decoded, DecoderReply, Job } from './job.ts';
 import { tooOld } from './versions.ts';
 

@@ -1,6 +1,6 @@
 import { isLogoAnalysis, type LogoAnalysis } from '../../core/image/logo-analysis.ts';
 import { type Format, sniffFormat } from '../../core/image/format.ts';
-import type { ThumbnailSpec } from '../../core/theme/thumbnail-spec.ts';
+import type { ThumbnailSpec } from '../../core/theme/fields/thumbnail-spec.ts';
 
 /** A message with the number of its job, so that replies cannot be mixed up. A greeting has the number 0. */
 export interface Numbered<T> {

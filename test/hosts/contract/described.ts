@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'vitest';
 import { openApiDescription } from '../../../src/compiler/openapi/openapi.ts';
-import { SITE_DEFAULTS } from '../../../src/core/theme/site.ts';
+import { SITE_DEFAULTS } from '../../../src/core/theme/site/site.ts';
 import type { PublishedSite } from '../site.ts';
 import { type Answer, describeRequest, type Request } from './send.ts';
 

@@ -12,7 +12,7 @@ import { esbuild, NO_PLATFORMS } from '../../platforms.ts';
 import { skip } from '../../skip.ts';
 import type { ThemeClientOptions, ThemeFetch, ThemeStorage } from '../../../src/client/types.ts';
 import { logoOf } from '../../../src/core/document/logo-choice.ts';
-import { IMAGE_FIELDS, IMAGE_SET_FIELDS } from '../../../src/core/theme/fields.ts';
+import { IMAGE_FIELDS, IMAGE_SET_FIELDS } from '../../../src/core/theme/fields/fields.ts';
 
 const baseUrl = 'https://community.example.org';
 const CONFIG_KEY = `themecast:${baseUrl}/api/v2/theme/config/`;

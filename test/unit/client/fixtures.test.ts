@@ -12,8 +12,8 @@ import rightToLeft from '../../../src/client/fixtures/right-to-left.json' with {
 import unknownField from '../../../src/client/fixtures/unknown-field.json' with { type: 'json' };
 import unknownValue from '../../../src/client/fixtures/unknown-value.json' with { type: 'json' };
 import type { ThemeRecord } from '../../../src/client/types.ts';
-import { VALUE_LISTS } from '../../../src/core/theme/field-rows.ts';
-import { type Field, RECORD_FIELDS, ROWS } from '../../../src/core/theme/fields.ts';
+import { VALUE_LISTS } from '../../../src/core/theme/fields/field-rows.ts';
+import { type Field, RECORD_FIELDS, ROWS } from '../../../src/core/theme/fields/fields.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../../src/client/fixtures');
 // The type also proves in `npm run typecheck` that each fixture is a record.

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { ImageSet, LogoAlignment, LogoType, ThemeRecord } from '../../../src/client/types.ts';
-import type { VALUE_LISTS, ValueList } from '../../../src/core/theme/field-rows.ts';
+import type { VALUE_LISTS, ValueList } from '../../../src/core/theme/fields/field-rows.ts';
 import {
   type Field,
   type FIELDS,
@@ -10,7 +10,7 @@ import {
   RECORD_FIELDS,
   ROWS,
   type ValueOf,
-} from '../../../src/core/theme/fields.ts';
+} from '../../../src/core/theme/fields/fields.ts';
 
 const TYPES = readFileSync(path.join(import.meta.dirname, '../../../src/client/types.ts'), 'utf8');
 

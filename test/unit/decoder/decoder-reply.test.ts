@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isReply, type Job } from '../../../src/system/decoder/job.ts';
-import { thumbnailSpecOf } from '../../../src/core/theme/fields.ts';
+import { thumbnailSpecOf } from '../../../src/core/theme/fields/fields.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');

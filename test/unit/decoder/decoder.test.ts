@@ -10,7 +10,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { releaseDecoders } from '../../shared-decoders.ts';
 import { longTest } from '../../long-test.ts';
 import { build } from '../../../src/compiler/build.ts';
-import { BANNER_THUMBNAIL } from '../../../src/core/theme/thumbnail-spec.ts';
+import { BANNER_THUMBNAIL } from '../../../src/core/theme/fields/thumbnail-spec.ts';
 import type { Job, DecoderReply } from '../../../src/system/decoder/job.ts';
 import { Decoders } from '../../../src/system/decoder/pool.ts';
 import type { Failure, Limits } from '../../../src/system/decoder/process.ts';

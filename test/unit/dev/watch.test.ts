@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Hints } from '../../../src/commands/dev/hints.ts';
-import { takeSnapshot, watch } from '../../../src/commands/dev/watch.ts';
+import { Hints } from '../../../src/commands/dev/session/hints.ts';
+import { takeSnapshot, watch } from '../../../src/commands/dev/session/watch.ts';
 
 let folder: string;
 let writer: Promise<void>;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { decode } from '../../../src/system/decoder/decode.ts';
 import { Decoders } from '../../../src/system/decoder/pool.ts';
-import { LOGO_THUMBNAIL } from '../../../src/core/theme/thumbnail-spec.ts';
+import { LOGO_THUMBNAIL } from '../../../src/core/theme/fields/thumbnail-spec.ts';
 import { sha256Of } from '../../../src/system/disk/files.ts';
 import { makeSite, removeSite, type SiteFolder } from '../../site-folder.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { browsablePage as pageParts } from '../../../src/core/document/browsable-page.ts';
+import { browsablePage as pageParts } from '../../../src/core/document/page/browsable-page.ts';
 import { CONFIG, LIST } from '../../../src/core/document/endpoint.ts';
 import { configRecord, type ThemeRecord } from '../../../src/core/document/record.ts';
 import { pageStyle, pageStyleHash } from '../../../src/compiler/runtime.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fileSize } from '../../../src/core/document/file-size.ts';
+import { fileSize } from '../../../src/core/document/files/file-size.ts';
 
 it.each([
   [0, '0 B'],

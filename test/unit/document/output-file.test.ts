@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { servedAs } from '../../../src/core/document/served-as.ts';
-import { textFile } from '../../../src/core/document/output-file.ts';
+import { servedAs } from '../../../src/core/document/files/served-as.ts';
+import { textFile } from '../../../src/core/document/files/output-file.ts';
 
 describe('a file written from text', () => {
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

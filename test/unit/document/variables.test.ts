@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { screenStyle, stylesheet } from '../../../src/core/document/stylesheet.ts';
 import { textOn, variableOf, variablesOf } from '../../../src/core/document/variables.ts';
-import { fieldsWhere, RECORD_FIELDS, ROWS } from '../../../src/core/theme/fields.ts';
+import { fieldsWhere, RECORD_FIELDS, ROWS } from '../../../src/core/theme/fields/fields.ts';
 import { HOSTILE, theme } from '../../sample-records.ts';
 
 const NO_ROLES = { roles: {} };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mediaFilePattern } from '../../../src/hosts/media.ts';
+import { mediaFilePattern } from '../../../src/hosts/contract/media.ts';
 import { FORMATS, type Format } from '../../../src/core/image/format.ts';
 import { originalPath } from '../../../src/core/image/name.ts';
 

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { adapters } from '../../../src/hosts/adapters.ts';
-import { EDGE_HOSTS } from '../../../src/core/theme/site.ts';
+import { adapters } from '../../../src/hosts/adapter/adapters.ts';
+import { EDGE_HOSTS } from '../../../src/core/theme/site/site.ts';
 import { WEB_SERVERS } from '../../hosts/web-servers.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');

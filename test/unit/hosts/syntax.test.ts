@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as apache from '../../../src/hosts/apache/syntax.ts';
 import * as caddy from '../../../src/hosts/caddy/syntax.ts';
-import { Inexpressible } from '../../../src/hosts/inexpressible.ts';
+import { Inexpressible } from '../../../src/hosts/contract/inexpressible.ts';
 import * as nginx from '../../../src/hosts/nginx/syntax.ts';
 
 // test/hosts/quoting.test.ts proves that servers read quoted texts unchanged; these tests are about texts that are rejected.

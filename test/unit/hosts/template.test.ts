@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fill } from '../../../src/hosts/template.ts';
+import { fill } from '../../../src/hosts/adapter/template.ts';
 
 // Golden files show how templates are filled; these tests are about missing values, and values that look like placeholders.
 

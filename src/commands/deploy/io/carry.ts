@@ -2,7 +2,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../../system/command-line/command.ts';
 import { Diagnostics } from '../../../core/diagnostics/diagnostic.ts';
-import type { RetainedImage } from '../../../core/document/deployment.ts';
+import type { RetainedImage } from '../../../core/document/files/deployment.ts';
 import { requestTo } from '../../../system/http/exchange.ts';
 import { type HttpClient, MAX_REQUESTS } from '../../../system/http/io/client.ts';
 import { mapConcurrently } from '../../../system/disk/concurrency.ts';
@@ -12,7 +12,7 @@ import { ContainedFolder } from '../../../system/disk/contained-folder.ts';
 import { readIfFile } from '../../../system/disk/files.ts';
 import { decodeImage } from '../../../system/decoder/logo.ts';
 import { parseYaml } from '../../../core/source/yaml.ts';
-import { type Site, validateSite } from '../../../core/theme/site.ts';
+import { type Site, validateSite } from '../../../core/theme/site/site.ts';
 import { TEXT_LIMIT } from '../../../core/theme/themes-folder.ts';
 import type { BuildToDeploy } from '../plan.ts';
 

@@ -1,14 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../../system/command-line/command.ts';
-import { type DeploymentRecord, parseManifest, parseRecord } from '../../../core/document/deployment.ts';
+import { type DeploymentRecord, parseManifest, parseRecord } from '../../../core/document/files/deployment.ts';
 import { RECORDS } from '../../../core/document/endpoint.ts';
-import { hasServers } from '../../../hosts/deploy-scripts.ts';
+import { hasServers } from '../../../hosts/adapter/deploy-scripts.ts';
 import { requestTo, WHOLE } from '../../../system/http/exchange.ts';
 import type { HttpClient } from '../../../system/http/io/client.ts';
 import { FRESH, type Live, readLive } from '../../../system/http/io/live-record.ts';
 import { readIfFile, sha256Of } from '../../../system/disk/files.ts';
-import { MAX_LIST_BYTES } from '../../../core/document/manifest-file.ts';
+import { MAX_LIST_BYTES } from '../../../core/document/files/manifest-file.ts';
 import type { BuildToDeploy, LiveSite } from '../plan.ts';
 import { type Ending, runScript } from './script.ts';
 

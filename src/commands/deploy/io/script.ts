@@ -4,10 +4,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../../system/command-line/command.ts';
 import { MAPPING_BINDING } from '../../../hosts/cloudflare/index.ts';
-import type { EdgeRules } from '../../../hosts/contract.ts';
-import { deployVariables, scriptOf } from '../../../hosts/deploy-scripts.ts';
-import { Inexpressible } from '../../../hosts/inexpressible.ts';
-import type { EdgeHost } from '../../../core/theme/site.ts';
+import type { EdgeRules } from '../../../hosts/contract/contract.ts';
+import { deployVariables, scriptOf } from '../../../hosts/adapter/deploy-scripts.ts';
+import { Inexpressible } from '../../../hosts/contract/inexpressible.ts';
+import type { EdgeHost } from '../../../core/theme/site/site.ts';
 
 /** The exit code of a script if the live record has changed since it was compared. */
 export const EXIT_LIVE_CHANGED = 75;

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../../core/diagnostics/diagnostic.ts';
 import type { TextOf } from '../../../core/diagnostics/format-text.ts';
 import type { ThemeAssets } from '../../../client/types.ts';
-import type { Missing } from '../../../core/document/missing.ts';
+import type { Missing } from '../../../core/document/page/missing.ts';
 import type { ThemeRecord } from '../../../core/document/record.ts';
 import type { Look } from '../../../core/document/variables.ts';
 import type { KeyKind } from '../../../core/users/key.ts';

@@ -1,4 +1,4 @@
-import type { Site } from '../../../core/theme/site.ts';
+import type { Site } from '../../../core/theme/site/site.ts';
 import type { BrokenSource } from './source-card.ts';
 import type { ThemeUsers } from './users-card.ts';
 

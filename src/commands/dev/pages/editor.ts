@@ -1,6 +1,6 @@
 import { suggest, suggestByWords } from '../../../core/diagnostics/suggest.ts';
-import { type Markup, markup, prose } from '../../../core/document/html.ts';
-import { fieldName } from '../../../core/document/missing.ts';
+import { type Markup, markup, prose } from '../../../core/document/page/html.ts';
+import { fieldName } from '../../../core/document/page/missing.ts';
 import { acceptedFormats, FORMATS } from '../../../core/image/format.ts';
 import { paletteVariable, textOn, variableOf } from '../../../core/document/variables.ts';
 import {
@@ -14,8 +14,8 @@ import {
   SETTING_FIELDS,
   type SettingField,
   LABELS,
-} from '../../../core/theme/fields.ts';
-import { contrast, hexOf } from '../../../core/theme/palette.ts';
+} from '../../../core/theme/fields/fields.ts';
+import { contrast, hexOf } from '../../../core/theme/colour/palette.ts';
 import type { GalleryTheme } from './content.ts';
 import type { EditorContent } from './editor-content.ts';
 import { offerAll, offers } from './offers.ts';

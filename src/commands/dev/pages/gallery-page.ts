@@ -1,10 +1,10 @@
 import { compact } from '../../../core/diagnostics/compact.ts';
 import { count } from '../../../core/diagnostics/quote.ts';
-import { type Markup, markup, prose } from '../../../core/document/html.ts';
+import { type Markup, markup, prose } from '../../../core/document/page/html.ts';
 import { logoOf } from '../../../core/document/logo-choice.ts';
-import { missingBox } from '../../../core/document/missing.ts';
-import { image } from '../../../core/document/theme-images.ts';
-import { fieldsWhere, LABELS } from '../../../core/theme/fields.ts';
+import { missingBox } from '../../../core/document/page/missing.ts';
+import { image } from '../../../core/document/page/theme-images.ts';
+import { fieldsWhere, LABELS } from '../../../core/theme/fields/fields.ts';
 import type { GalleryContent, GalleryTheme, ViewedAs } from './content.ts';
 import { options } from './editor.ts';
 import { layout, themePath } from './layout.ts';

@@ -1,6 +1,6 @@
 import { quote } from '../../../core/diagnostics/quote.ts';
 import { CONFIG, LIST } from '../../../core/document/endpoint.ts';
-import { type Markup, markup, pageStart, prose } from '../../../core/document/html.ts';
+import { type Markup, markup, pageStart, prose } from '../../../core/document/page/html.ts';
 import type { GalleryContent } from './content.ts';
 import { problemsBox } from './problems.ts';
 

@@ -1,7 +1,7 @@
-import { type Markup, markup } from '../../../core/document/html.ts';
-import { NOTHING_MISSING } from '../../../core/document/missing.ts';
+import { type Markup, markup } from '../../../core/document/page/html.ts';
+import { NOTHING_MISSING } from '../../../core/document/page/missing.ts';
 import type { ThemeRecord } from '../../../core/document/record.ts';
-import { hexOf } from '../../../core/theme/palette.ts';
+import { hexOf } from '../../../core/theme/colour/palette.ts';
 import { mockPages } from '../../../core/document/preview/mock-page.ts';
 import type { GalleryContent } from './content.ts';
 import { strip } from './gallery-page.ts';

@@ -1,6 +1,6 @@
-import { type Markup, markup } from '../../../core/document/html.ts';
+import { type Markup, markup } from '../../../core/document/page/html.ts';
 import { modeOf } from '../../../core/document/logo-choice.ts';
-import { type AnyImageField, fieldsWhere, LABELS } from '../../../core/theme/fields.ts';
+import { type AnyImageField, fieldsWhere, LABELS } from '../../../core/theme/fields/fields.ts';
 import type { EditorContent, FieldMessage } from './editor-content.ts';
 import { MADE_LOGOS, themePath } from './layout.ts';
 

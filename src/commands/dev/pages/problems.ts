@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../../core/diagnostics/diagnostic.ts';
 import { count } from '../../../core/diagnostics/quote.ts';
-import { type Markup, markup } from '../../../core/document/html.ts';
+import { type Markup, markup } from '../../../core/document/page/html.ts';
 
 /** The problems that prevent a build. */
 export interface Problems {

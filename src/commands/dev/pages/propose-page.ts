@@ -1,7 +1,7 @@
 import type { FileChange, Proposal, ProposalParts } from '../../changes/proposal.ts';
 import { compact } from '../../../core/diagnostics/compact.ts';
 import { count } from '../../../core/diagnostics/quote.ts';
-import { type Markup, markup, prose } from '../../../core/document/html.ts';
+import { type Markup, markup, prose } from '../../../core/document/page/html.ts';
 import { logoOf } from '../../../core/document/logo-choice.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { DEV_PATHS, layout } from './layout.ts';

@@ -1,4 +1,4 @@
-import { type Markup, markup, prose } from '../../../core/document/html.ts';
+import { type Markup, markup, prose } from '../../../core/document/page/html.ts';
 import { themePath } from './layout.ts';
 
 export interface BrokenSource {

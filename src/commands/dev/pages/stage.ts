@@ -1,4 +1,4 @@
-import { type Markup, markup } from '../../../core/document/html.ts';
+import { type Markup, markup } from '../../../core/document/page/html.ts';
 
 /** The views of a theme, by parameter of the URL: the label, the default, and all values. */
 const CHOICES = [

@@ -1,10 +1,10 @@
 import { formatText } from '../../../core/diagnostics/format-text.ts';
-import { type Markup, markup, prose } from '../../../core/document/html.ts';
+import { type Markup, markup, prose } from '../../../core/document/page/html.ts';
 import type { Change } from '../../changes/differences.ts';
 import { CONFIG } from '../../../core/document/endpoint.ts';
-import { NOTHING_MISSING } from '../../../core/document/missing.ts';
+import { NOTHING_MISSING } from '../../../core/document/page/missing.ts';
 import type { Look } from '../../../core/document/variables.ts';
-import { type Field, LABELS } from '../../../core/theme/fields.ts';
+import { type Field, LABELS } from '../../../core/theme/fields/fields.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { editorCards } from './editor.ts';
 import type { EditorContent } from './editor-content.ts';

@@ -1,5 +1,5 @@
 import { count } from '../../../core/diagnostics/quote.ts';
-import { type Markup, markup } from '../../../core/document/html.ts';
+import { type Markup, markup } from '../../../core/document/page/html.ts';
 import type { UserOfTheme } from '../../../core/users/find-users.ts';
 import { themePath } from './layout.ts';
 

@@ -1,7 +1,7 @@
 import { FORMATS, sniffFormat } from '../../../core/image/format.ts';
 import type { Decoders } from '../../../system/decoder/pool.ts';
-import type { ThumbnailSpec } from '../../../core/theme/thumbnail-spec.ts';
-import { ANY_IMAGE_FIELDS } from '../../../core/theme/fields.ts';
+import type { ThumbnailSpec } from '../../../core/theme/fields/thumbnail-spec.ts';
+import { ANY_IMAGE_FIELDS } from '../../../core/theme/fields/fields.ts';
 import { type DiffReport, successorOf } from '../report.ts';
 import { type Base, bytesOf } from '../../changes/io/base.ts';
 import { type ImagePlace, placeOf } from '../../changes/site-state.ts';

@@ -1,11 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { compact } from '../../../core/diagnostics/compact.ts';
 import { type Diagnostic, Diagnostics } from '../../../core/diagnostics/diagnostic.ts';
-import type { Redirect } from '../../../hosts/redirects.ts';
+import type { Redirect } from '../../../hosts/contract/redirects.ts';
 import { FORMATS, sniffFormat } from '../../../core/image/format.ts';
 import type { PlannedTheme } from '../plan-themes.ts';
-import { ANY_IMAGE_FIELDS, type AnyImageField, imageFileName, thumbnailSpecOf } from '../../../core/theme/fields.ts';
-import type { Site } from '../../../core/theme/site.ts';
+import {
+  ANY_IMAGE_FIELDS,
+  type AnyImageField,
+  imageFileName,
+  thumbnailSpecOf,
+} from '../../../core/theme/fields/fields.ts';
+import type { Site } from '../../../core/theme/site/site.ts';
 import { mapConcurrently } from '../../../system/disk/concurrency.ts';
 import type { Decoders } from '../../../system/decoder/pool.ts';
 import { decodeImage } from '../../../system/decoder/logo.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { editYaml } from '../../../core/source/edit-yaml.ts';
 import { parseYaml } from '../../../core/source/yaml.ts';
-import { VALUE_LISTS, type ValueList } from '../../../core/theme/field-rows.ts';
-import { SITE_DEFAULTS } from '../../../core/theme/site.ts';
+import { VALUE_LISTS, type ValueList } from '../../../core/theme/fields/field-rows.ts';
+import { SITE_DEFAULTS } from '../../../core/theme/site/site.ts';
 import { displayPath } from '../../../system/disk/files.ts';
 import type { ContainedFolder } from '../../../system/disk/contained-folder.ts';
 import { writableFolder } from '../../../system/disk/checkout.ts';

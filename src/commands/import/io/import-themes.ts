@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Diagnostic } from '../../../core/diagnostics/diagnostic.ts';
 import { count, shownUrl } from '../../../core/diagnostics/quote.ts';
-import { edgeRules } from '../../../hosts/contract.ts';
-import { comparedPath, oldPathProblem, type Redirect, redirectsText } from '../../../hosts/redirects.ts';
+import { edgeRules } from '../../../hosts/contract/contract.ts';
+import { comparedPath, oldPathProblem, type Redirect, redirectsText } from '../../../hosts/contract/redirects.ts';
 import { readList } from '../../../system/http/read-list.ts';
 import { type ImportPlan, type PlannedTheme, planThemes } from '../plan-themes.ts';
 import { mapConcurrently } from '../../../system/disk/concurrency.ts';
@@ -19,8 +19,8 @@ import type { LinkedThemes } from '../../../compiler/model.ts';
 import { readAllThemes } from '../../../compiler/read-themes.ts';
 import { themeFile } from '../../../core/theme/theme-file.ts';
 import { REDIRECTS_FILE, THEME_FILE } from '../../../core/theme/themes-folder.ts';
-import { VALUE_LISTS, type ValueList } from '../../../core/theme/field-rows.ts';
-import type { Site } from '../../../core/theme/site.ts';
+import { VALUE_LISTS, type ValueList } from '../../../core/theme/fields/field-rows.ts';
+import type { Site } from '../../../core/theme/site/site.ts';
 
 export interface ImportOptions {
   themesDir: string;

@@ -3,7 +3,7 @@ import { formatText } from '../../../core/diagnostics/format-text.ts';
 import { count, quote, shownUrl } from '../../../core/diagnostics/quote.ts';
 import type { ImportResult } from './import-themes.ts';
 import type { RefusedImage } from './check-images.ts';
-import { rowOf } from '../../../core/theme/fields.ts';
+import { rowOf } from '../../../core/theme/fields/fields.ts';
 import { showsColours } from '../../../system/command-line/colours.ts';
 
 /** Limits the messages of a kind: a service may have any number of themes. */

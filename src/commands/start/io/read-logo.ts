@@ -5,7 +5,7 @@ import { withDecoders } from '../../../system/decoder/shared.ts';
 import { readRegularFile, reportFileProblem } from '../../../system/disk/files.ts';
 import { logoFrom } from '../../../system/decoder/logo.ts';
 import { UsageError } from '../../../system/command-line/command.ts';
-import { SITE_DEFAULTS } from '../../../core/theme/site.ts';
+import { SITE_DEFAULTS } from '../../../core/theme/site/site.ts';
 
 /**
  * Reads a logo from any folder, and checks it as a logo of a theme.

@@ -3,7 +3,7 @@ import { serve } from '../../../compiler/serve/serve.ts';
 import { compact } from '../../../core/diagnostics/compact.ts';
 import { count, printable, shownUrl } from '../../../core/diagnostics/quote.ts';
 import { LIST } from '../../../core/document/endpoint.ts';
-import type { EdgeRules } from '../../../hosts/contract.ts';
+import type { EdgeRules } from '../../../hosts/contract/contract.ts';
 import { UsageError } from '../../../system/command-line/command.ts';
 import { compareDecoded } from '../../../system/decoder/compare-decoded.ts';
 import type { Decoders } from '../../../system/decoder/pool.ts';

@@ -8,19 +8,19 @@ import {
   readPublished,
   readRules,
 } from '../../../compiler/serve/read-build.ts';
-import { BUILD_FILE, parseBuildFile } from '../../../core/document/build-file.ts';
+import { BUILD_FILE, parseBuildFile } from '../../../core/document/files/build-file.ts';
 import { LIST_FILE } from '../../../core/document/endpoint.ts';
-import { MAX_LIST_BYTES } from '../../../core/document/manifest-file.ts';
+import { MAX_LIST_BYTES } from '../../../core/document/files/manifest-file.ts';
 import type { ThemeRecord } from '../../../core/document/record.ts';
-import { groupHostnameProblem } from '../../../core/theme/hostnames.ts';
+import { groupHostnameProblem } from '../../../core/theme/site/hostnames.ts';
 import type { KeyKind } from '../../../core/users/key.ts';
 import type { SearchedKey } from '../../../core/users/mapping.ts';
-import { SHARDS_FOLDER } from '../../../hosts/common-files.ts';
-import type { EdgeRules } from '../../../hosts/contract.ts';
-import { declaredHostnames, MAX_HOSTNAMES, readsHostGroups } from '../../../hosts/hostnames.ts';
-import { PRIVATE_LIST } from '../../../hosts/private-list.ts';
-import type { Build } from '../../../hosts/published-build.ts';
-import { KEY_SECRET } from '../../../hosts/secrets.ts';
+import { SHARDS_FOLDER } from '../../../hosts/adapter/common-files.ts';
+import type { EdgeRules } from '../../../hosts/contract/contract.ts';
+import { declaredHostnames, MAX_HOSTNAMES, readsHostGroups } from '../../../hosts/contract/hostnames.ts';
+import { PRIVATE_LIST } from '../../../hosts/contract/private-list.ts';
+import type { Build } from '../../../hosts/contract/published-build.ts';
+import { KEY_SECRET } from '../../../hosts/contract/secrets.ts';
 import { invocation } from '../../../system/command-line/invocation.ts';
 import { ContainedFolder } from '../../../system/disk/contained-folder.ts';
 import { sha256Of } from '../../../system/disk/files.ts';

@@ -1,9 +1,9 @@
 import { readBuild } from './read-build.ts';
-import { EDGE_HOSTS } from '../../../core/theme/site.ts';
-import type { Capabilities } from '../../../hosts/adapter.ts';
-import type { Secret } from '../../../hosts/credentials.ts';
-import type { Build } from '../../../hosts/published-build.ts';
-import { loadAdapters } from '../../../hosts/registry.ts';
+import { EDGE_HOSTS } from '../../../core/theme/site/site.ts';
+import type { Capabilities } from '../../../hosts/adapter/adapter.ts';
+import type { Secret } from '../../../hosts/contract/credentials.ts';
+import type { Build } from '../../../hosts/contract/published-build.ts';
+import { loadAdapters } from '../../../hosts/adapter/registry.ts';
 import { UsageError } from '../../../system/command-line/command.ts';
 import { givenHeaders } from '../../../system/command-line/credentials.ts';
 import { rateOf } from '../../../system/command-line/flags.ts';

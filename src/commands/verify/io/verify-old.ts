@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { readRules } from '../../../compiler/serve/read-build.ts';
 import { progressLine } from '../../../compiler/report.ts';
-import type { EdgeRules } from '../../../hosts/contract.ts';
+import type { EdgeRules } from '../../../hosts/contract/contract.ts';
 import { UsageError } from '../../../system/command-line/command.ts';
 import { givenHeaders } from '../../../system/command-line/credentials.ts';
 import { rateOf } from '../../../system/command-line/flags.ts';

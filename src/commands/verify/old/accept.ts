@@ -1,4 +1,4 @@
-import { escapeRegExp } from '../../../hosts/regexp.ts';
+import { escapeRegExp } from '../../../hosts/adapter/regexp.ts';
 import type { Result } from '../result.ts';
 
 /** An entry of an accept file: a difference, and why it does not matter. */

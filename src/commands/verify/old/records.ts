@@ -1,6 +1,6 @@
 import { jsonText, printable, visible } from '../../../core/diagnostics/quote.ts';
-import { normaliseColour } from '../../../core/theme/colour.ts';
-import { FIELDS, type Field, RECORD_FIELDS } from '../../../core/theme/fields.ts';
+import { normaliseColour } from '../../../core/theme/colour/colour.ts';
+import { FIELDS, type Field, RECORD_FIELDS } from '../../../core/theme/fields/fields.ts';
 import type { CheckId } from '../checks.ts';
 import { withoutQueries } from '../judge.ts';
 import { fault, passed, type Result } from '../result.ts';

@@ -1,6 +1,6 @@
 import type { IdentityRule } from '../../../core/edge-runtime/rules.ts';
 import { keyProblem } from '../../../core/users/key.ts';
-import { headersOf, type Secret } from '../../../hosts/credentials.ts';
+import { headersOf, type Secret } from '../../../hosts/contract/credentials.ts';
 import type { Headers } from '../build.ts';
 import { alteredCredentials } from '../requesters.ts';
 

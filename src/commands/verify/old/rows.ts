@@ -1,6 +1,6 @@
 import { jsonText, printable } from '../../../core/diagnostics/quote.ts';
 import { LIST } from '../../../core/document/endpoint.ts';
-import type { EdgeRules } from '../../../hosts/contract.ts';
+import type { EdgeRules } from '../../../hosts/contract/contract.ts';
 import { type HttpResponse, jsonOf, type Outcome } from '../../../system/http/exchange.ts';
 import type { Headers } from '../build.ts';
 import * as h from '../headers.ts';

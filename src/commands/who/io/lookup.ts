@@ -1,5 +1,5 @@
 import type { Diagnostics } from '../../../core/diagnostics/diagnostic.ts';
-import { edgeRules } from '../../../hosts/contract.ts';
+import { edgeRules } from '../../../hosts/contract/contract.ts';
 import { pageStyleHash } from '../../../compiler/runtime.ts';
 import { type UsersOptions, userSources } from '../../../compiler/link/read-assignments.ts';
 import { findUsers } from '../../../core/users/find-users.ts';
@@ -9,9 +9,9 @@ import type { LinkedThemes } from '../../../compiler/model.ts';
 import { readThemes } from '../../../compiler/read-themes.ts';
 import type { KeyKind } from '../../../core/users/key.ts';
 import type { SearchedKey } from '../../../core/users/mapping.ts';
-import { declaredHostnames } from '../../../hosts/hostnames.ts';
-import { decideWho, keysAt } from '../../../hosts/explain.ts';
-import type { WhoIs } from '../../../hosts/format-explanation.ts';
+import { declaredHostnames } from '../../../hosts/contract/hostnames.ts';
+import { decideWho, keysAt } from '../../../hosts/explain/explain.ts';
+import type { WhoIs } from '../../../hosts/explain/format-explanation.ts';
 
 /** The linked themes of a site, and its users files. */
 export interface Site {

@@ -1,8 +1,8 @@
-import { type Markup, markup } from '../html.ts';
+import { type Markup, markup } from '../page/html.ts';
 import { type LogoChoice, logoOf, type Mode } from '../logo-choice.ts';
-import { type Missing, missingBox } from '../missing.ts';
+import { type Missing, missingBox } from '../page/missing.ts';
 import type { Look } from '../variables.ts';
-import { type AnyImageField, FIELDS, fieldsWhere, LABELS, SETTING_FIELDS } from '../../theme/fields.ts';
+import { type AnyImageField, FIELDS, fieldsWhere, LABELS, SETTING_FIELDS } from '../../theme/fields/fields.ts';
 
 interface PreviewTheme extends Look {
   /** The fields that the theme lacks; the record is blank there. */

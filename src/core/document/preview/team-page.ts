@@ -1,7 +1,7 @@
 import { CONFIG } from '../endpoint.ts';
-import { type Markup, markup } from '../html.ts';
+import { type Markup, markup } from '../page/html.ts';
 import type { Mode } from '../logo-choice.ts';
-import type { Site } from '../../theme/site.ts';
+import type { Site } from '../../theme/site/site.ts';
 import { stylesheet } from '../stylesheet.ts';
 import type { Look } from '../variables.ts';
 import { MODES } from './mock-page.ts';

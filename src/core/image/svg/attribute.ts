@@ -8,11 +8,11 @@ import {
   XML_NAMESPACE,
   XMLNS_NAMESPACE,
 } from './allowed.ts';
-import { LOCAL_HREF, readDeclarations, readValue } from './css.ts';
+import { LOCAL_HREF, readDeclarations, readValue } from '../css/css.ts';
 import { LIMITS } from './limits.ts';
 import { isNotable } from './not-drawn.ts';
 import type { Range, SvgNode } from './references.ts';
-import { undrawable } from './style-sheet.ts';
+import { undrawable } from '../css/style-sheet.ts';
 import { type ReportAt, reportProblem } from './report-at.ts';
 
 /** Attributes of the outermost element that {@link sizeProblems} checks. */

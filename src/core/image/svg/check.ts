@@ -10,8 +10,8 @@ import { notDrawn } from './not-drawn.ts';
 import { TagPlaces } from './places.ts';
 import { LIMITS } from './limits.ts';
 import type { Range, SvgNode } from './references.ts';
-import { isCssType, readStyleSheet, type Rule } from './style-sheet.ts';
-import { checkReferences } from './targets.ts';
+import { isCssType, readStyleSheet, type Rule } from '../css/style-sheet.ts';
+import { checkReferences } from '../css/targets.ts';
 import { type ReportAt, reportProblem } from './report-at.ts';
 import { Unpublished } from './unpublished.ts';
 

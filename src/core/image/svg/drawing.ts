@@ -1,9 +1,9 @@
 import { SaxesParser } from 'saxes';
 import { PROPERTIES, SVG_NAMESPACE, TEXT_ELEMENTS, XLINK_NAMESPACE } from './allowed.ts';
-import { appliedDeclarations, matchedRules } from './cascade.ts';
-import { type Declaration, readDeclarations } from './css.ts';
+import { appliedDeclarations, matchedRules } from '../css/cascade.ts';
+import { type Declaration, readDeclarations } from '../css/css.ts';
 import { readDoctype } from './doctype.ts';
-import { isCssType, readStyleSheet, type Rule } from './style-sheet.ts';
+import { isCssType, readStyleSheet, type Rule } from '../css/style-sheet.ts';
 
 /** An element of a parsed SVG. */
 export interface Element {

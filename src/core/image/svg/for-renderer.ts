@@ -1,5 +1,5 @@
 import { SVG_NAMESPACE, XLINK_NAMESPACE } from './allowed.ts';
-import type { Declaration } from './css.ts';
+import type { Declaration } from '../css/css.ts';
 import { type Element, group, readDrawing, written } from './drawing.ts';
 import { attributeOf, IDENTITY, type Matrix, type Point, readTransform, rounded, times } from './matrix.ts';
 import { isUndrawn, rewritePaints, targetsOf } from './renderer-paint.ts';

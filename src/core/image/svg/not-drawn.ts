@@ -1,5 +1,5 @@
-import { UNFIXED_KEYWORDS } from '../../theme/colour.ts';
-import { LOGO_THUMBNAIL } from '../../theme/thumbnail-spec.ts';
+import { UNFIXED_KEYWORDS } from '../../theme/colour/colour.ts';
+import { LOGO_THUMBNAIL } from '../../theme/fields/thumbnail-spec.ts';
 import { type Dimensions, dimensionsOf, SYSTEM_UNIT } from './dimensions.ts';
 import { blurredRegions, reachesOut } from './filter-reach.ts';
 import { IDENTITY, readTransform } from './matrix.ts';

@@ -1,5 +1,5 @@
 import { DEFINITIONS, FILTER_STEPS } from './allowed.ts';
-import type { Declaration } from './css.ts';
+import type { Declaration } from '../css/css.ts';
 import { LIMITS } from './limits.ts';
 
 /** A part of the text: offsets, in UTF-16 units. */

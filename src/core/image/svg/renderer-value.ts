@@ -1,4 +1,4 @@
-import { clippedHex } from '../../theme/colour.ts';
+import { clippedHex } from '../../theme/colour/colour.ts';
 import { PIXELS } from './dimensions.ts';
 import { readTransform, rounded } from './matrix.ts';
 

@@ -1,6 +1,6 @@
 import type { Arguments } from '../../diagnostics/catalogue.ts';
 import type { Code } from '../../diagnostics/diagnostic.ts';
-import type { Problem } from './css.ts';
+import type { Problem } from '../css/css.ts';
 import type { Range } from './references.ts';
 
 /** Reports a diagnostic at offsets of the text. */

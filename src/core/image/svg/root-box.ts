@@ -1,5 +1,5 @@
-import { NAMED_COLOURS } from '../../theme/colour.ts';
-import type { Declaration } from './css.ts';
+import { NAMED_COLOURS } from '../../theme/colour/colour.ts';
+import type { Declaration } from '../css/css.ts';
 import { isViewBox, lengthOf, viewBoxOf } from './dimensions.ts';
 
 /** Attributes of the outermost element with their values. */

@@ -1,4 +1,4 @@
-import { type DeploymentRecord, parseRecord } from '../../../core/document/deployment.ts';
+import { type DeploymentRecord, parseRecord } from '../../../core/document/files/deployment.ts';
 import { RECORDS } from '../../../core/document/endpoint.ts';
 import { mediaTypeOf, requestTo, textOf, WHOLE } from '../exchange.ts';
 import type { HttpClient } from './client.ts';

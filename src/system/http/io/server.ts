@@ -4,7 +4,7 @@ import { handle } from '../../../core/edge-runtime/handler.ts';
 import { fetchJwks } from '../../../core/edge-runtime/jwks.ts';
 import { media } from '../../../core/edge-runtime/media.ts';
 import { isNotModified } from '../../../core/edge-runtime/responses.ts';
-import type { EdgeRules } from '../../../hosts/contract.ts';
+import type { EdgeRules } from '../../../hosts/contract/contract.ts';
 import { quote } from '../../../core/diagnostics/quote.ts';
 import { errorCode, sha256Of } from '../../disk/files.ts';
 

@@ -1,0 +1,126 @@
+import type { Mode } from '../../../core/image/backgrounds.ts';
+import { tooWide } from '../../../core/image/advice-size.ts';
+import { MAX_FAINT } from '../../../core/image/logo-analysis.ts';
+import { modeOf } from '../../../core/document/logo-choice.ts';
+import type { SourceLogo } from '../../../core/document/new-theme.ts';
+import { isPlaceholder } from '../../../core/image/placeholder.ts';
+import { plainBanner } from '../../../core/image/placeholders.ts';
+import { logoFrom, type MadeLogo, versionsFor } from '../../../system/decoder/logo.ts';
+import { writableFolder } from '../../../system/disk/checkout.ts';
+import { type AnyImageField, ANY_IMAGE_FIELDS, fieldsWhere } from '../../../core/theme/fields/fields.ts';
+import { hexOf } from '../../../core/theme/colour/palette.ts';
+import { imageKey } from '../../../core/theme/image-source.ts';
+import { RANKS } from '../pages/offers.ts';
+import type { Payload } from './payload.ts';
+import type { Session } from '../session/session.ts';
+
+const BANNERS: readonly AnyImageField[] = fieldsWhere({ page: 'banners' });
+/** A logo of a theme, and the field that has it. */
+interface ThemeLogo {
+  logo: SourceLogo;
+  source: 'logo' | 'logo_inverse';
+}
+
+/** Reads the logo of a theme: the one for dark pages if the other is a placeholder. @returns the logo, or a problem */
+export async function logoOfTheme(
+  slug: string,
+  { current, options, resources: { decoders } }: Session,
+): Promise<ThemeLogo | string> {
+  const { themes, settings } = current.linked;
+  const images = themes.find((theme) => theme.slug === slug)?.images;
+  for (const source of ['logo', 'logo_inverse'] as const) {
+    const image = images?.[source];
+    if (image === undefined || !('path' in image)) return 'The logo is not a file of this repository.';
+    const bytes = await writableFolder(options.themesDir).read(imageKey(image), settings.site.limits.picture_bytes);
+    if (bytes !== undefined && isPlaceholder(bytes)) continue;
+    const logo = bytes && (await logoFrom(bytes, image.path, decoders, () => undefined));
+    return logo === undefined ? 'The logo cannot be decoded.' : { logo, source };
+  }
+  return 'The logo is a placeholder: replace it first.';
+}
+
+/** Returns a picture of a version of the logo of a theme, by `MODE/RANK`; undefined if there is none. */
+export async function pictureOfVersion(path: string, slug: string, session: Session): Promise<Buffer | undefined> {
+  const [mode, rank] = path.split('/');
+  if (session.view === undefined || (mode !== 'light' && mode !== 'dark')) return undefined;
+  const logo = await logoOfTheme(slug, session);
+  if (typeof logo === 'string') return undefined;
+  return (await versionsFor(mode, logo.logo, session.resources.decoders, true))[
+    RANKS.findIndex((name) => name === rank)
+  ]?.png();
+}
+
+/**
+ * Draws images from the logo and the colours of a theme.
+ * @param request - a field and a version, such as `logo_inverse best` or `default_event_banner plain`; or `all`, for every placeholder
+ * @returns the values and images of fields, or a problem
+ */
+export async function makeImages(
+  request: string,
+  slug: string,
+  data: Readonly<Record<string, unknown>>,
+  session: Session,
+): Promise<Payload | string> {
+  const payload = { fields: new Map<string, unknown>(), files: new Map<string, { bytes: Buffer; name: string }>() };
+  if (request === '') return payload;
+  const [name, version] = request.split(' ');
+  const fields =
+    request === 'all' ? await placeholdersOf(slug, data, session) : ANY_IMAGE_FIELDS.filter((field) => field === name);
+  const rank = RANKS.findIndex((candidate) => candidate === version);
+  if (fields.length === 0 || (request !== 'all' && rank === -1 && version !== 'plain'))
+    return 'There is no such image.';
+  const banners = fields.filter((field) => BANNERS.includes(field));
+  for (const field of banners) payload.files.set(field, { bytes: bannerOf(slug, session), name: 'banner.svg' });
+  // Plain banners need no logo.
+  if (request !== 'all' && banners.length > 0) return payload;
+  const logo = await logoOfTheme(slug, session);
+  if (typeof logo === 'string') return logo;
+  const made = new Map<Mode, readonly MadeLogo[]>();
+  for (const field of fields.filter((candidate) => !BANNERS.includes(candidate))) {
+    const mode = modeOf(field);
+    const versions = made.get(mode) ?? (await versionsFor(mode, logo.logo, session.resources.decoders));
+    made.set(mode, versions);
+    const chosen = request === 'all' ? suited(field, logo, versions) : versions[rank];
+    if (chosen === 'logo') payload.fields.set(field, data[logo.source]);
+    else if (chosen === 'icon') payload.files.set(field, { bytes: Buffer.from(logo.logo.favicon), name: 'icon.png' });
+    else if (chosen !== undefined) payload.files.set(field, { bytes: await chosen.png(), name: 'logo.png' });
+  }
+  return payload;
+}
+
+/** Returns what fills a placeholder without a warning: the logo itself, its icon, or its best version; undefined if nothing does. */
+function suited(
+  field: AnyImageField,
+  { logo: { drawn, look } }: ThemeLogo,
+  [best]: readonly MadeLogo[],
+): 'logo' | 'icon' | MadeLogo | undefined {
+  // The offsets of width and height in a PNG.
+  if (tooWide(field, { width: drawn.readUInt32BE(16), height: drawn.readUInt32BE(20) }) !== undefined) return undefined;
+  if (field === 'favicon') return 'icon';
+  const mode = modeOf(field);
+  if (look.faint[mode] <= MAX_FAINT && !(mode === 'dark' && look.isBoxed)) return 'logo';
+  return best?.isFaint === false ? best : undefined;
+}
+
+function bannerOf(slug: string, { view }: Session): Buffer {
+  const theme = view?.themes.find((candidate) => candidate.slug === slug);
+  const [from = '', to = from] = theme?.record.palette_preview.map(hexOf) ?? [];
+  return Buffer.from(plainBanner(from, to));
+}
+
+/** Returns the fields of a theme with placeholder images. */
+async function placeholdersOf(
+  slug: string,
+  data: Readonly<Record<string, unknown>>,
+  { options, site }: Session,
+): Promise<AnyImageField[]> {
+  const folder = writableFolder(options.themesDir);
+  const fields: AnyImageField[] = [];
+  for (const field of ANY_IMAGE_FIELDS) {
+    const name = data[field];
+    if (typeof name !== 'string' || !/^[^/\\\0:]+$/.test(name)) continue;
+    const bytes = await folder.read(`${slug}/${name}`, site.limits.picture_bytes);
+    if (bytes !== undefined && isPlaceholder(bytes)) fields.push(field);
+  }
+  return fields;
+}

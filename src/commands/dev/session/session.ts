@@ -1,0 +1,259 @@
+import path from 'node:path';
+import type { CheckOptions, CheckResult } from '../../../compiler/api.ts';
+import type { CompileOptions } from '../../../compiler/compile/compile.ts';
+import type { CompiledSite } from '../../../compiler/model.ts';
+import type { Resources } from '../../../compiler/store/resources.ts';
+import { acquireDecoders } from '../../../system/decoder/shared.ts';
+import { Queue } from '../../../system/disk/concurrency.ts';
+import { Hints } from './hints.ts';
+import type { MediaFolder } from './media-folder.ts';
+import { preview } from './preview.ts';
+import { LastCommit } from './last-commit.ts';
+import type { Message } from './events.ts';
+import { headOf } from '../../../system/disk/checkout.ts';
+import { applyEdits, type FileEdit, History, merged, type Step } from '../edits/file-edits.ts';
+import { SITE_DEFAULTS } from '../../../core/theme/site/site.ts';
+import { changedFiles, EMPTY_SNAPSHOT, type Snapshot, takeSnapshot, watch } from './watch.ts';
+import { RewriteError } from '../edits/rewrite.ts';
+
+/** The current themes for the pages, with their valid parts. */
+export type View = Awaited<ReturnType<typeof preview>>;
+
+/** A successful build. */
+export type GoodBuild = View & { media: NonNullable<View['media']> };
+
+export interface Update {
+  /** The changed files that caused it, relative to the working directory. */
+  changed: readonly string[];
+  /** The diagnostics, or an error if the themes could not be read. */
+  result: CheckResult | Error;
+  /** Whether a successful build is served, this one or an earlier one. */
+  isServed: boolean;
+  rendered: number;
+  milliseconds: number;
+}
+
+/** Builds the themes while they are edited. Holds the last successful build, and the problems that prevent the next. */
+export class Session {
+  readonly options: CheckOptions & { cwd: string };
+  readonly media: MediaFolder;
+  readonly resources: Resources;
+  readonly commit: LastCommit;
+  /** The themes that have changed since this server started, and were not proposed since. */
+  readonly touched = new Set<string>();
+  /** Runs changes one after another, so that each sees the files of the previous one. */
+  readonly edits = new Queue();
+  readonly history = new History();
+  /** Called after every build, once {@link goodBuild} and {@link problems} are updated. */
+  onUpdate: (update: Update) => void = () => undefined;
+  /** Called once if changes are found by polling alone, and why. */
+  onPolling: (reason: string) => void = () => undefined;
+  /** The number of the last build, successful or not. Starts from the current time, so that no two servers share a number. */
+  build = Date.now();
+  /** The last successful build. */
+  goodBuild: GoodBuild | undefined;
+  view: View | undefined;
+  /** The problems that prevent a build of the current themes. */
+  problems: CheckResult | Error | undefined;
+  readonly #stop: AbortSignal;
+  readonly #work = new Queue();
+  #isRetry = false;
+  /** What was checked out at the last change. */
+  #branch: string | undefined;
+  #snapshot = EMPTY_SNAPSHOT;
+  /** The snapshot of the current view. */
+  #viewed = EMPTY_SNAPSHOT;
+  #compiled: CompiledSite | undefined;
+  #watching: Promise<void> | undefined;
+
+  /** @param stop - stops work in progress; {@link close} then cleans up */
+  constructor(
+    options: CheckOptions & { cwd: string },
+    caches: Omit<Resources, 'decoders'>,
+    media: MediaFolder,
+    stop: AbortSignal,
+  ) {
+    this.options = options;
+    const { decoders, release } = acquireDecoders();
+    this.resources = { ...caches, decoders };
+    this.commit = new LastCommit(options.themesDir, this.resources);
+    this.media = media;
+    this.#stop = stop;
+    this.#branch = headOf(options.themesDir);
+    stop.addEventListener('abort', release);
+  }
+
+  /** The last compiled themes. @throws {RewriteError} if they cannot be read */
+  get current(): Pick<View, 'compiled' | 'linked' | 'checkResult'> {
+    if (this.view === undefined) throw new RewriteError('the themes cannot be read');
+    return this.view;
+  }
+
+  /** Updates {@link current} if other programs have changed files. @param slug - the only theme to look at. Default: all files */
+  async refresh(slug?: string): Promise<void> {
+    const snapshot = this.#takeSnapshot(slug);
+    const isSameSize = snapshot.folders.size === this.#snapshot.folders.size;
+    if (!isSameSize || changedFiles(this.#snapshot, snapshot).length > 0) await this.update(snapshot);
+  }
+
+  /** @param file - relative to the working directory */
+  #touch(file: string): void {
+    const [slug = '', ...inside] = path
+      .relative(this.options.themesDir, path.resolve(this.options.cwd, file))
+      .split(path.sep);
+    if (inside.length > 0 && slug !== '..') this.touched.add(slug);
+  }
+
+  /** Forgets the steps of another branch. */
+  #forgetOtherBranch(): void {
+    const branch = headOf(this.options.themesDir);
+    if (branch !== this.#branch) this.history.clear();
+    this.#branch = branch;
+  }
+
+  /** The current settings, with defaults for invalid ones. */
+  get site() {
+    return this.view?.site ?? SITE_DEFAULTS;
+  }
+
+  /** The current message to open pages; undefined before the first build. */
+  get message(): Message | undefined {
+    return this.view && { type: this.problems === undefined ? 'built' : 'problems', build: this.build };
+  }
+
+  /** Builds once, and again after every change of a file. */
+  async start(): Promise<void> {
+    await this.update();
+    if (this.#stop.aborted) return;
+    const hints = new Hints(this.options.themesDir, this.onPolling);
+    hints.follow(this.view?.slugs ?? []);
+    this.#watching = watch(
+      (only) => this.#takeSnapshot(only),
+      () => this.#snapshot,
+      async (snapshot, changed) => {
+        await this.update(snapshot, changed);
+        hints.follow(this.view?.slugs ?? []);
+      },
+      this.#stop,
+      hints,
+    ).finally(() => hints.close());
+  }
+
+  /**
+   * Writes files, and builds.
+   * @param label - the name of the change, after "Undo: "
+   * @throws as {@link applyEdits}
+   */
+  async write(slug: string, changes: readonly FileEdit[], label: string): Promise<void> {
+    const edits = merged(changes);
+    await this.#work.run(() => applyEdits(this.options.themesDir, edits));
+    this.#forgetOtherBranch();
+    this.history.add({ slug, label, edits });
+    this.touched.add(slug);
+    await this.update(this.#takeSnapshot(slug));
+  }
+
+  /** Undoes or redoes a change, and builds. @throws {RewriteError} if one of its files has changed since */
+  async move(from: 'undo' | 'redo'): Promise<Step> {
+    this.#forgetOtherBranch();
+    const step = await this.#work.run(() => this.history.move(from, this.options.themesDir));
+    await this.update(this.#takeSnapshot(step.slug));
+    return step;
+  }
+
+  /** Returns the time of the last change of each theme, in milliseconds since 1970, by slug. */
+  changeTimes(): ReadonlyMap<string, number> {
+    const root = path.join(this.options.themesDir, path.sep);
+    const times = new Map<string, number>();
+    for (const [file, fingerprint] of this.#snapshot.files) {
+      const [slug = ''] = file.startsWith(root) ? file.slice(root.length).split(path.sep) : [];
+      times.set(slug, Math.max(times.get(slug) ?? 0, Number(fingerprint.split(' ')[2] ?? 0)));
+    }
+    return times;
+  }
+
+  /** Waits for work in progress, such as the first build. */
+  idle(): Promise<void> {
+    return this.#work.idle();
+  }
+
+  /** Waits for work in progress, and removes the files of this session. */
+  async close(): Promise<void> {
+    await this.#watching;
+    await this.idle();
+    await this.media.remove();
+    await this.commit.close();
+    this.resources.table.save();
+    await this.resources.cache.close();
+  }
+
+  /** Takes a snapshot of the watched files. @param slug - the only theme that may have changed. Default: any */
+  #takeSnapshot(slug?: string): Snapshot {
+    const { themesDir, users } = this.options;
+    const isKnown = slug !== undefined && this.#snapshot !== EMPTY_SNAPSHOT;
+    const only = isKnown ? { slug, before: this.#snapshot } : undefined;
+    return takeSnapshot(themesDir, users === undefined ? [] : [users], only);
+  }
+
+  /** Builds the changed themes. @param changed - the files to report as the cause */
+  update(snapshot: Snapshot = this.#takeSnapshot(), changed: readonly string[] = []): Promise<void> {
+    return this.#work.run(async () => {
+      if (this.#stop.aborted) return;
+      this.#forgetOtherBranch();
+      for (const file of changed) this.#touch(file);
+      const started = performance.now();
+      const result = await this.#attempt(snapshot).catch((error: unknown) =>
+        error instanceof Error ? error : new Error(String(error)),
+      );
+      if (this.#stop.aborted || result === undefined) return;
+      // After an error of the disk, the memory or a bug, the last successful build is still served.
+      if (result instanceof Error) this.problems = result;
+      else this.#show(result);
+      // A disk may fail once: retry once, even if no file changes.
+      const isUnread =
+        result instanceof Error || result.checkResult.diagnostics.some(({ code }) => code === 'file/unreadable');
+      if (isUnread && !this.#isRetry) this.#snapshot = EMPTY_SNAPSHOT;
+      this.#isRetry = isUnread && !this.#isRetry;
+      const outcome =
+        result instanceof Error ? { result, rendered: 0 } : { result: result.checkResult, rendered: result.rendered };
+      this.build++;
+      const milliseconds = performance.now() - started;
+      this.onUpdate({ changed, ...outcome, isServed: this.goodBuild !== undefined, milliseconds });
+    });
+  }
+
+  /** Builds. @returns undefined if files are being written: the next snapshot will differ */
+  async #attempt(snapshot: Snapshot, again?: ReadonlySet<string>): Promise<View | undefined> {
+    const { cache } = this.resources;
+    this.#snapshot = snapshot;
+    cache.begin();
+    const view = await preview(
+      { ...this.options, since: this.#since(snapshot), ...(again && { recompile: again }) },
+      this.resources,
+    );
+    if (this.#stop.aborted) return undefined;
+    this.#viewed = snapshot;
+    this.#compiled = view.compiled;
+    const changed = await this.media.place(view.files, this.options.themesDir, cache);
+    if (changed.size === 0) return view;
+    // A thumbnail is missing from the cache, or a file is being written.
+    return again === undefined ? this.#attempt(snapshot, changed) : undefined;
+  }
+
+  /** Returns the last compilation, and the themes that have changed since. */
+  #since(snapshot: Snapshot): CompileOptions['since'] {
+    const site = this.#compiled;
+    if (site === undefined) return undefined;
+    const files = changedFiles(this.#viewed, snapshot);
+    const root = path.resolve(this.options.themesDir);
+    const changed = new Set(files.map((file) => path.relative(root, path.resolve(file)).split(path.sep)[0] ?? ''));
+    return { site, changed };
+  }
+
+  #show(view: View): void {
+    const { media, checkResult } = view;
+    if (media !== undefined) this.goodBuild = { ...view, media };
+    this.view = view;
+    this.problems = media === undefined ? checkResult : undefined;
+  }
+}

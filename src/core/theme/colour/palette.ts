@@ -1,0 +1,168 @@
+import type { Oklab, Oklch, Rgb } from 'culori';
+import culori from 'culori/require';
+import { type ColourProblem, normaliseColour } from './colour.ts';
+import { FIELDS } from '../fields/fields.ts';
+
+const { converter, differenceEuclidean, displayable, formatHex, parse, toGamut, wcagContrast } = culori;
+
+/** A proposed colour of `palette_preview`. */
+export interface PaletteColour {
+  /** `#rrggbb` */
+  hex: string;
+  /** The part of the image's area that it covers, from 0 to 1; absent for a derived colour. */
+  share?: number;
+  /** Whether it is the colour from which the others are derived. */
+  isSeed?: true;
+}
+
+const { count: SIZE } = FIELDS.palette_preview;
+
+/** Lightness of the steps from dark to light (OKLab, 0 to 1). */
+const STEPS = [0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.84, 0.92, 0.97];
+
+/** Maximum distance (Euclidean, in OKLab) between colours of an image that are one colour: antialiasing and gradients make such. */
+const MAX_DISTANCE = 0.08;
+/** Minimum part of the area, from 0 to 1, of a colour of an image. Antialiasing between two colours stays below 1 % (measured). */
+const MIN_SHARE = 0.015;
+/** Minimum chroma (OKLCH) of a colour that is not a grey. */
+const MIN_CHROMA = 0.04;
+/** Maximum number of colours that are distinguished in an image. */
+const MAX_GROUPS = 64;
+
+const toOklab = converter('oklab');
+const toOklch = converter('oklch');
+/** https://drafts.csswg.org/css-color-4/#css-gamut-mapping */
+const intoGamut = toGamut('rgb', 'oklch');
+const distance = differenceEuclidean('oklab');
+
+/**
+ * Returns nine steps of a colour from dark to light, evenly spaced in perception (OKLCH) and inside sRGB, including the colour itself.
+ * @param text - a CSS colour that can be published
+ */
+export function paletteOfColour(text: string): PaletteColour[] | { problem: ColourProblem } {
+  const checked = normaliseColour(text);
+  if ('problem' in checked) return checked;
+  // The published hsl() is rounded, so the steps start from the exact colour if culori can parse it.
+  const seed = toOklch(parse(text.trim()) ?? parse(checked.hsl));
+  return seed === undefined
+    ? { problem: 'syntax' }
+    : steps(seed).map((hex, at) => ({ hex, ...(at === nearestStep(seed.l) ? { isSeed: true } : {}) }));
+}
+
+/**
+ * Returns nine colours: the most prominent colours of an image, then steps of the first of them that is not a grey.
+ * @param rgba - 4 bytes per pixel, not premultiplied
+ * @param width - of the image, in pixels; absent if the pixels are in no order
+ */
+export function paletteOfPixels(rgba: Uint8Array, width?: number): PaletteColour[] {
+  const groups = groupColours(width === undefined ? rgba : inkOf(rgba, width));
+  const total = groups.reduce((sum, { weight }) => sum + weight, 0);
+  const imageColours = groups
+    .map(({ hex, weight }) => ({ hex, share: weight / total }))
+    .filter(({ share }) => share >= MIN_SHARE)
+    .toSorted((a, b) => prominence(b) - prominence(a) || (a.hex < b.hex ? -1 : 1))
+    .slice(0, SIZE);
+  const main = imageColours.find(({ hex }) => oklch(hex).c >= MIN_CHROMA) ?? imageColours[0];
+  return [...imageColours, ...fill(imageColours, main === undefined ? [] : steps(oklch(main.hex)))];
+}
+
+/** Returns a published colour as `#rrggbb`, for colour inputs; black for any other text. */
+export function hexOf(hsl: string): string {
+  return formatHex(hsl) ?? '#000000';
+}
+
+/** Returns the contrast ratio of WCAG 2.2, from 1 to 21. */
+export function contrast(colour: string, background: 'white' | 'black'): number {
+  return wcagContrast(colour, background);
+}
+
+const oklch = (hex: string): Oklch => toOklch(parse(hex) ?? { mode: 'rgb', r: 0, g: 0, b: 0 });
+
+function steps(seed: Oklch): string[] {
+  const near = nearestStep(seed.l);
+  return STEPS.map((l, at) => {
+    // Gamut mapping slightly changes colours that are already inside the gamut.
+    if (at === near) return formatHex(displayable(seed) ? seed : intoGamut(seed));
+    // Tints and shades lose chroma towards white and black.
+    const c = seed.c * (1 - 0.7 * ((l - 0.6) / 0.5) ** 2);
+    return formatHex(intoGamut({ ...seed, l, c }));
+  });
+}
+
+function nearestStep(lightness: number): number {
+  const distances = STEPS.map((l) => Math.abs(l - lightness));
+  return distances.indexOf(Math.min(...distances));
+}
+
+/** Groups the colours by similarity, and returns the groups by the area that they cover, largest first. */
+function groupColours(rgba: Uint8Array): { hex: string; weight: number }[] {
+  const weights = new Map<number, number>();
+  for (let at = 0; at + 3 < rgba.length; at += 4) {
+    const [r = 0, g = 0, b = 0, alpha = 0] = rgba.subarray(at, at + 4);
+    if (alpha === 0) continue;
+    const key = (r << 16) | (g << 8) | b;
+    weights.set(key, (weights.get(key) ?? 0) + alpha);
+  }
+  const groups: { hex: string; weight: number; lab: Oklab }[] = [];
+  for (const [key, weight] of [...weights].toSorted(([a, x], [b, y]) => y - x || a - b)) {
+    const rgb: Rgb = { mode: 'rgb', r: (key >> 16) / 255, g: ((key >> 8) & 255) / 255, b: (key & 255) / 255 };
+    const lab = toOklab(rgb);
+    const group = groups.find((candidate) => distance(candidate.lab, lab) < MAX_DISTANCE);
+    if (group !== undefined) group.weight += weight;
+    else if (groups.length < MAX_GROUPS) groups.push({ hex: formatHex(rgb), weight, lab });
+  }
+  return groups;
+}
+
+/** Minimum share of the border with one grey or white, from 0 to 1, that makes it the background. */
+const MIN_BORDER = 0.6;
+/** Minimum difference between neighbouring pixels at an edge, in steps of a channel: encoders and antialiasing mix colours there. */
+const EDGE = 24;
+/** Minimum share of pixels that are at no edge, from 0 to 1; a drawing with fewer consists of lines. */
+const MIN_FLAT = 0.2;
+
+/** Returns the pixels that are neither background nor at an edge; all pixels if there are none. */
+function inkOf(rgba: Uint8Array, width: number): Uint8Array {
+  const pixels = Array.from({ length: rgba.length / 4 }, (_, at) => rgba.subarray(at * 4, at * 4 + 4));
+  const isBorder = (at: number): boolean =>
+    at < width || at >= pixels.length - width || at % width === 0 || at % width === width - 1;
+  const border = pixels.filter((_, at) => isBorder(at));
+  const opaque = border.filter((pixel) => pixel[3] === 255);
+  const [first] = groupColours(Uint8Array.from(opaque.flatMap((pixel) => [...pixel])));
+  const isBackground =
+    first !== undefined && first.weight / 255 >= border.length * MIN_BORDER && oklch(first.hex).c < MIN_CHROMA;
+  const isNear = (pixel: Uint8Array, other: Uint8Array | undefined): boolean =>
+    other === undefined || pixel.every((value, channel) => Math.abs(value - (other[channel] ?? 0)) <= EDGE);
+  const isInk = (pixel: Uint8Array): boolean =>
+    pixel[3] !== 0 && !(isBackground && distance(hexOfPixel(pixel), first.hex) < MAX_DISTANCE);
+  const ink = pixels.map((pixel, at) => ({ pixel, at })).filter(({ pixel }) => isInk(pixel));
+  const flat = ink.filter(({ pixel, at }) =>
+    [at - 1, at + 1, at - width, at + width].every((beside) => isNear(pixel, pixels[beside])),
+  );
+  const inked = flat.length >= ink.length * MIN_FLAT ? flat : ink;
+  return inked.length === 0 ? rgba : Uint8Array.from(inked.flatMap(({ pixel }) => [...pixel]));
+}
+
+function hexOfPixel([r = 0, g = 0, b = 0]: Uint8Array): string {
+  return formatHex({ mode: 'rgb', r: r / 255, g: g / 255, b: b / 255 });
+}
+
+/** Weighs the share of a colour by its contrast: a colour that is hardly visible on white says less about a brand. */
+function prominence({ hex, share }: { hex: string; share: number }): number {
+  return share * Math.log2(1 + contrast(hex, 'white'));
+}
+
+/** Returns the candidates that differ most from the chosen colours, in their order, to make nine in all. */
+function fill(imageColours: readonly PaletteColour[], candidates: readonly string[]): PaletteColour[] {
+  const chosen = imageColours.map(({ hex }) => hex);
+  const added = new Set<string>();
+  while (chosen.length < SIZE && added.size < candidates.length) {
+    const remaining = candidates.filter((hex) => !added.has(hex));
+    const apart = remaining.map((hex) => Math.min(...chosen.map((colour) => distance(colour, hex))));
+    const next = remaining[apart.indexOf(Math.max(...apart))];
+    if (next === undefined) break;
+    chosen.push(next);
+    added.add(next);
+  }
+  return candidates.filter((hex) => added.has(hex)).map((hex) => ({ hex }));
+}

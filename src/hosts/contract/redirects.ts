@@ -1,0 +1,219 @@
+import type { Location, Report } from '../../core/diagnostics/diagnostic.ts';
+import { suggest } from '../../core/diagnostics/suggest.ts';
+import { FORMATS } from '../../core/image/format.ts';
+import type { ImageUrls } from '../../core/document/record.ts';
+import { splitRow } from '../../core/users/csv.ts';
+import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../../core/theme/fields/fields.ts';
+import type { ImageSource } from '../../core/theme/image-source.ts';
+import { meantTheme } from '../../core/theme/meant-theme.ts';
+import type { EdgeRules } from './contract.ts';
+
+export const REDIRECTS_HEADER = 'old_path,theme,image';
+
+/** An old path of an image, and its target. */
+export interface Redirect {
+  /** As a client sends it: percent-encoded. */
+  from: string;
+  /** The folder name of a theme; in redirects.csv also its id, which survives a rename of the folder. */
+  theme: string;
+  field: AnyImageField;
+  isThumbnail: boolean;
+}
+
+/** A redirect, and the location of its old path in `redirects.csv`. */
+export interface LocatedRedirect extends Redirect {
+  location: Location;
+}
+
+/** The site that redirects are checked against. */
+interface RedirectTargets {
+  rules: EdgeRules;
+  themes: readonly { slug: string; id: number; images: Partial<Record<AnyImageField, ImageSource>> }[];
+  /** The folders of all themes, including themes with errors. */
+  slugs: ReadonlySet<string>;
+}
+
+/** Returns the value of the column `image`: a field, or the thumbnail of a field. */
+export function imageName(field: AnyImageField, isThumbnail: boolean): string {
+  return isThumbnail ? `${field}.thumbnail` : field;
+}
+
+const IMAGE_NAMES = ANY_IMAGE_FIELDS.flatMap((field) =>
+  thumbnailSpecOf(field) === undefined ? [field] : [field, imageName(field, true)],
+);
+
+/** Returns the redirects of `redirects.csv`; reports every row with an error. */
+export function parseRedirects(
+  file: string,
+  text: string,
+  targets: RedirectTargets,
+  report: Report,
+): LocatedRedirect[] {
+  const [header = '', ...rows] = text.split(/\r?\n/);
+  if (header !== REDIRECTS_HEADER) {
+    report('redirect/header', at(file, 1, header), {});
+    return [];
+  }
+  const seen = new Map<string, number>();
+  const themes = new Map(targets.themes.map((theme) => [theme.slug, theme]));
+  // `import` writes ids, so an id wins over a folder of the same name.
+  for (const theme of targets.themes) themes.set(String(theme.id), theme);
+  return rows.flatMap((row, index) => {
+    const line = index + 2;
+    if (row === '') return [];
+    const redirect = parseRow(
+      row,
+      (column, length) => at(file, line, ' '.repeat(length), column),
+      { ...targets, themeOf: (name) => themes.get(name) },
+      report,
+    );
+    if (redirect === undefined) return [];
+    const path = comparedPath(redirect.from);
+    const first = seen.get(path);
+    if (first !== undefined) {
+      report('redirect/duplicate', at(file, line, redirect.from), { path: redirect.from, first });
+      return [];
+    }
+    seen.set(path, line);
+    return [redirect];
+  });
+}
+
+function at(file: string, line: number, text: string, column = 1): Location {
+  return { file, start: { line, column }, end: { line, column: column + text.length } };
+}
+
+type Place = (column: number, length: number) => Location;
+
+function parseRow(
+  row: string,
+  place: Place,
+  {
+    rules,
+    themes,
+    themeOf,
+    slugs,
+  }: RedirectTargets & { themeOf: (name: string) => RedirectTargets['themes'][number] | undefined },
+  report: Report,
+): LocatedRedirect | undefined {
+  const cells = splitRow(row);
+  const [from, slug, image] = cells ?? [];
+  if (cells?.length !== 3 || from === undefined || slug === undefined || image === undefined) {
+    report('redirect/columns', place(1, row.length), { found: cells?.length ?? 0 });
+    return undefined;
+  }
+  const location = place(from.column, from.text.length);
+  const reason = oldPathProblem(from.text, rules);
+  if (reason !== undefined) report('redirect/path', location, { path: from.text, reason });
+  const theme = themeOf(slug.text);
+  // A theme with errors has no id here, so any id could be its own.
+  const mayBe = slugs.has(slug.text) || (/^\d+$/.test(slug.text) && themes.length < slugs.size);
+  if (theme === undefined && !mayBe) {
+    report('redirect/theme', place(slug.column, slug.text.length), {
+      theme: slug.text,
+      suggestion: meantTheme(slug.text, [...slugs]),
+    });
+  }
+  const target = parseImage(image.text);
+  const where = place(image.column, image.text.length);
+  if (target === undefined) {
+    report('redirect/image', where, { image: image.text, suggestion: suggest(image.text, IMAGE_NAMES) });
+    return undefined;
+  }
+  if (reason !== undefined || theme === undefined) return undefined;
+  const source = theme.images[target.field];
+  if (source !== undefined && 'url' in source) {
+    report('redirect/elsewhere', where, { theme: theme.slug, field: target.field });
+    return undefined;
+  }
+  return { from: from.text, theme: theme.slug, ...target, location };
+}
+
+function parseImage(name: string): Pick<Redirect, 'field' | 'isThumbnail'> | undefined {
+  const isThumbnail = name.endsWith('.thumbnail');
+  const field = ANY_IMAGE_FIELDS.find((candidate) => imageName(candidate, isThumbnail) === name);
+  return field === undefined || !IMAGE_NAMES.includes(name) ? undefined : { field, isThumbnail };
+}
+
+/**
+ * Returns the rules with these redirects.
+ * @param urls - the image URLs of each theme; a target that was not rendered gets a URL of the greatest possible length
+ */
+export function withRedirects(
+  rules: EdgeRules,
+  redirects: readonly Redirect[],
+  urls: ReadonlyMap<string, Partial<ImageUrls>>,
+): EdgeRules {
+  if (redirects.length === 0) return rules;
+  const { baseUrl, mediaUrl } = rules;
+  const isSameOrigin = new URL(mediaUrl).origin === new URL(baseUrl).origin;
+  const targetOf = (redirect: Redirect): string => {
+    const url = publishedUrl(redirect, urls.get(redirect.theme)) ?? `${mediaUrl}/${redirect.theme}/${STAND_IN}`;
+    return isSameOrigin ? new URL(url).pathname : url;
+  };
+  return { ...rules, redirects: Object.fromEntries(redirects.map((redirect) => [redirect.from, targetOf(redirect)])) };
+}
+
+function publishedUrl({ field, isThumbnail }: Redirect, urls: Partial<ImageUrls> | undefined): string | undefined {
+  const value = urls?.[field];
+  return typeof value === 'object' ? value[isThumbnail ? 'thumbnail' : 'original'] : value;
+}
+
+/** As long as the longest published name. */
+const STAND_IN = `${'x'.repeat(64)}.${'0'.repeat(16)}-thumbnail-1000x1000.webp`;
+
+export function redirectsText(redirects: readonly Redirect[]): string {
+  const lines = redirects.map(
+    ({ from, theme, field, isThumbnail }) =>
+      `${from.includes(',') ? `"${from}"` : from},${theme},${imageName(field, isThumbnail)}`,
+  );
+  return `${[REDIRECTS_HEADER, ...lines].join('\n')}\n`;
+}
+
+/** Returns pairs of an old path and its target; most sites have none. */
+export function redirectPairs({ redirects = {} }: Pick<EdgeRules, 'redirects'>): [from: string, to: string][] {
+  return Object.entries(redirects);
+}
+
+/** Maximum length of an old path, in characters: the store of CloudFront limits keys to 512 bytes. */
+const MAX_PATH_LENGTH = 400;
+/** Matches a path as clients send it: characters that every host can compare, and percent-encoded characters. */
+const PATH = /^(?:\/(?:[\w.~+@,=()!&';[\]-]|%[0-9A-Fa-f]{2})+)+$/;
+const DECODED = /^[\p{L}\p{M}\p{N}._~+@,=()!&';[\]/-]+$/u;
+const IMAGE = new RegExp(
+  `[.](?:${[...Object.values(FORMATS).flatMap(({ extensions }) => extensions), 'bmp', 'tiff?'].join('|')})$`,
+  'i',
+);
+/** `name.<hash>.png`, `name.<hash>-thumbnail-250x250.png`. */
+const PUBLISHED = /\/media\/[a-z0-9-]+\/[^/]+\.[0-9a-f]{16}[.-][^/]+$/;
+
+/** Returns why some host could not redirect a path, as a phrase that completes “The old path …”. */
+export function oldPathProblem(path: string, { endpoints }: Pick<EdgeRules, 'endpoints'>): string | undefined {
+  if (!path.startsWith('/') || path.startsWith('//')) return 'does not start with one `/`';
+  if (path.length > MAX_PATH_LENGTH) return `is longer than ${MAX_PATH_LENGTH} characters`;
+  const decoded = decodedPath(path);
+  if (!PATH.test(path) || decoded === undefined || !DECODED.test(decoded))
+    return "has characters other than letters, digits and `._~+@,=()!&';[]-`, or percent-encoded letters";
+  // Some hosts decode a slash or a dot before they compare, others do not.
+  if (/%2[ef]/i.test(path)) return 'has a `.` or `/` that is percent-encoded';
+  if (decoded.split('/').some((part) => /^\.+$/.test(part))) return 'has a part of dots alone';
+  if (!IMAGE.test(path)) return 'does not end like an image (`.png`, `.svg` and so on)';
+  const { list } = endpoints;
+  if ([list.path, list.folder].some((folder) => decoded.startsWith(decodeURIComponent(folder))))
+    return `is below the endpoint ${list.path}`;
+  if (PUBLISHED.test(decoded)) return 'is that of a published image';
+  return undefined;
+}
+
+/** Returns a path as the least strict hosts compare it: some decode it, and nginx ignores case. */
+export function comparedPath(path: string): string {
+  return (decodedPath(path) ?? path).toLowerCase();
+}
+
+function decodedPath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
