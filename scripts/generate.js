@@ -29,7 +29,6 @@ const parts = {
   packages: await packageCount(new URL('package-lock.json', root)),
   rooms: roomTable(),
   site: siteTable(),
-  'verify-output': commandOutput('verify'),
   'who-output': commandOutput('who-user'),
 };
 

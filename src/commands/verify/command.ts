@@ -11,7 +11,7 @@ environment. Sends keys, secrets and credentials only to the host of base_url or
 and only by https or within this machine. Elsewhere, themes of users are not verified, which is reported.
 
 --strict also fails on tolerated results, such as users whose credentials cannot be made here, but not on the declared
-limits of the host, nor on the checks in --tolerate. Each fault is printed with its ID.
+limits of the host, nor on the checks in --tolerate.
 
 --old asks another service the same, with GET, HEAD and OPTIONS only, and expects its answers. Without URL, it is compared
 with the last build, before anything is deployed. Themes are compared by id, images by bytes, then by pixels. --sample reads
