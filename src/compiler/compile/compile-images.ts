@@ -57,17 +57,19 @@ export async function compileImages(
     const read = fileNames.includes(imagePath)
       ? files.read(imagePath, limit)
       : await files.readUnlisted(imagePath, limit);
-    if (!Buffer.isBuffer(read)) {
+    if (read === undefined || 'problem' in read) {
       result.isFinal = false;
       reportUnread(read, imagePath, fields, folder, report);
       continue;
     }
-    const source = sha256Of(read);
-    result.reads.push([imagePath, source]);
-    const inspected = inspect(read, imagePath, fields, folder, report);
+    const { bytes, sha256 } = read;
+    result.reads.push([imagePath, sha256]);
+    const inspected = inspect(bytes, imagePath, fields, folder, report);
     if (inspected === undefined) continue;
-    if (inspected.format === 'svg' && isPlaceholder(read)) placeholders.push(...fields);
-    decodings.push(compileImage({ read, source, ...inspected }, imagePath, fields, folder, result, report));
+    if (inspected.format === 'svg' && isPlaceholder(bytes)) placeholders.push(...fields);
+    decodings.push(
+      compileImage({ read: bytes, source: sha256, ...inspected }, imagePath, fields, folder, result, report),
+    );
   }
   folder.batch.send();
   await Promise.all(decodings.map((decoded) => decoded()));

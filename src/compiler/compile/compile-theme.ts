@@ -4,7 +4,7 @@ import type { ImageReference } from '../../core/image/inspect.ts';
 import { reportUnused } from '../../core/image/unused.ts';
 import { DecodeBatch } from '../../system/decoder/decode.ts';
 import type { Decoders } from '../../system/decoder/pool.ts';
-import { reportFileProblem, sha256Of } from '../../system/disk/files.ts';
+import { reportFileProblem } from '../../system/disk/files.ts';
 import { decodeText } from '../../core/source/text.ts';
 import { parseYaml } from '../../core/source/yaml.ts';
 import { ANY_IMAGE_FIELDS } from '../../core/theme/fields/fields.ts';
@@ -104,15 +104,16 @@ function readTheme(
   file: string,
   report: Report,
 ): { sha256: string; source: ThemeSource | undefined; writtenId: number } | undefined {
-  const bytes = files.read(THEME_FILE, TEXT_LIMIT);
-  if (!Buffer.isBuffer(bytes)) {
-    reportFileProblem(bytes, file, TEXT_LIMIT, report);
+  const read = files.read(THEME_FILE, TEXT_LIMIT);
+  if ('problem' in read) {
+    reportFileProblem(read, file, TEXT_LIMIT, report);
     return undefined;
   }
+  const { bytes, sha256 } = read;
   const text = decodeText({ file, bytes }, report);
   const document = text === undefined ? undefined : parseYaml(file, text, report);
   return {
-    sha256: sha256Of(bytes),
+    sha256,
     writtenId: writtenId(text ?? bytes.toString()),
     source: document && validateTheme(files.slug, document, site, report),
   };

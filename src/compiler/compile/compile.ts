@@ -58,14 +58,14 @@ export async function compileSite(
     const known = isLost ? undefined : knownTheme(slug, settingsDigest, options);
     if (known !== undefined) return known;
     const folder: KeyedFolder =
-      depth === 'text' ? { entries: undefined, bytes: new Map() } : keyedFolder(sources, slug);
+      depth === 'text' ? { entries: undefined, files: new Map() } : keyedFolder(sources, slug);
     const key = folder.entries && keyOf(slug, folder.entries, settingsDigest);
     if (key !== undefined) keys.push(key);
     const stored = key === undefined || isLost ? undefined : cache.recall(key);
     if (stored !== undefined) return parseTheme(stored, display);
     const tools: Tools = { themesDir, decoders, decodings, isOnDisk: true, ...depthOf(slug, slugs, options, depth) };
     const { compileTheme } = await import('./compile-theme.ts');
-    const { compiled, reads, isFinal } = await compileTheme(filesOnDisk(themesDir, slug, folder.bytes), site, tools);
+    const { compiled, reads, isFinal } = await compileTheme(filesOnDisk(themesDir, slug, folder.files), site, tools);
     if (!isFinal) unfinished.add(slug);
     if (key !== undefined && isFinal && isAsKeyed(slug, folder.entries ?? [], reads, sources))
       await cache.remember(key, compiled);

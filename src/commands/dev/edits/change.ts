@@ -8,6 +8,7 @@ import { linkThemes } from '../../../compiler/link/link-themes.ts';
 import type { CompiledSite, CompiledTheme, LinkedThemes } from '../../../compiler/model.ts';
 import type { Resources } from '../../../compiler/store/resources.ts';
 import { filesOnDisk, type ThemeFiles } from '../../../compiler/walk/theme-files.ts';
+import { sha256Of } from '../../../system/disk/files.ts';
 import { parseTheme } from '../../../compiler/store/theme-key.ts';
 
 /** A change to the files of one theme, compiled and linked before it is written. */
@@ -84,7 +85,7 @@ function withFiles(files: ThemeFiles, changed: ReadonlyMap<string, Buffer | unde
     read: (file, limit) => {
       const bytes = changed.get(file);
       if (bytes === undefined) return changed.has(file) ? { problem: 'missing' } : files.read(file, limit);
-      return bytes.length > limit ? { problem: 'too-large', bytes: bytes.length } : bytes;
+      return bytes.length > limit ? { problem: 'too-large', bytes: bytes.length } : { bytes, sha256: sha256Of(bytes) };
     },
   };
 }
