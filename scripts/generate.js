@@ -3,7 +3,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { editorSchemas } from '../lib/core/theme/json-schema.js';
-import { commandSections, commandTable, generalFlags } from './generate/commands.js';
+import { commandSections, commandList, generalFlags } from './generate/commands.js';
 import { diagnosticCodes, diagnosticExample } from './generate/diagnostics.js';
 import { clientFixtures } from './generate/fixtures.js';
 import { capabilityTable } from './generate/hosts.js';
@@ -20,7 +20,7 @@ const root = new URL('../', import.meta.url);
 /** The generated parts of pages, by the name in their markers. */
 const parts = {
   capabilities: capabilityTable(),
-  'command-list': commandTable(),
+  'command-list': commandList(),
   commands: commandSections(),
   'general-flags': generalFlags(),
   'diagnostic-example': diagnosticExample('field/unknown'),
@@ -29,7 +29,6 @@ const parts = {
   packages: await packageCount(new URL('package-lock.json', root)),
   rooms: roomTable(),
   site: siteTable(),
-  'verify-output': commandOutput('verify'),
   'who-output': commandOutput('who-user'),
 };
 

@@ -19,8 +19,7 @@ import { allBlocks, anchorsOf, codeBlocks, linksOf, PAGES, readPage, ROOT } from
 const run = promisify(execFile);
 
 /** Pages whose code blocks are not run: figures, excerpts of reports, and code for other programs. */
-const NOT_RUN =
-  'src/README docs/architecture docs/benchmarks docs/dev docs/publishing docs/reliability docs/review docs/start';
+const NOT_RUN = 'src/README docs/architecture docs/benchmarks docs/dev docs/publishing docs/review docs/start';
 
 describe('the documentation', () => {
   let unpacked: string;

@@ -2,7 +2,7 @@ import { FLAGS } from '../../lib/system/command-line/flags.js';
 import { flagGroups, flagUsage, usageLine } from '../../lib/system/command-line/help.js';
 import { ROLES } from '../../lib/system/command-line/command.js';
 import { COMMANDS } from '../../lib/commands.js';
-import { codeBlock, table } from './markdown.js';
+import { codeBlock } from './markdown.js';
 
 /** @typedef {Omit<import('../../src/system/command-line/command.ts').Command, 'run'> & import('../../src/system/command-line/command.ts').CommandEntry} Command */
 /** @typedef {readonly [name: string, spec: import('../../src/system/command-line/command.ts').Flag]} FlagEntry */
@@ -14,19 +14,21 @@ const commands = Object.fromEntries(
   ),
 );
 
-/** Lists the commands by role, one line each. */
-export function commandTable() {
-  const rows = Object.entries(commands).map(([name, { role, argument, summary }]) => [
-    ROLES[role],
-    `[\`themecast ${name}${argument === undefined ? '' : ` ${argument}`}\`](#${name})`,
-    `${summary}.`,
-  ]);
-  return table(['to', 'command', 'what it does'], rows);
+/** Lists the commands, one line for each role. */
+export function commandList() {
+  return Object.entries(ROLES)
+    .map(([role, title]) => {
+      const links = Object.entries(commands)
+        .filter(([, command]) => command.role === role)
+        .map(([name]) => `[\`${name}\`](#${name})`);
+      return `- **${title}**: ${links.join(', ')}`;
+    })
+    .join('\n');
 }
 
 /** Flags that many commands share. */
 export function generalFlags() {
-  return flagTable(flagGroups(FLAGS).general);
+  return flagList(flagGroups(FLAGS).general);
 }
 
 /** Lists the commands with their own flags. */
@@ -45,22 +47,27 @@ function section(name, { summary, argument, flags, examples, details }) {
   return [
     `## ${name}`,
     `${summary}.`,
-    codeBlock('text', [usageLine(name, argument), ...examples.map((example) => `themecast ${example}`)].join('\n')),
-    ...(special.length === 0 ? [] : [flagTable(special)]),
+    codeBlock(
+      'text',
+      [
+        usageLine(name, argument),
+        ...examples.filter((example) => example !== name).map((example) => `themecast ${example}`),
+      ].join('\n'),
+    ),
+    ...(special.length === 0 ? [] : [flagList(special)]),
     ...(general.length === 0 ? [] : [`General: ${general.map(([flag]) => `\`--${flag}\``).join(', ')}.`]),
     ...(details === undefined ? [] : [paragraphs(details)]),
   ].join('\n\n');
 }
 
 /** @param {readonly FlagEntry[]} flags */
-function flagTable(flags) {
-  return table(
-    ['flag', 'meaning'],
-    flags.map(([flag, spec]) => [
-      `\`${flagUsage(flag, spec)}\``,
-      spec.default === undefined ? spec.about : `${spec.about} (\`${spec.default}\`)`,
-    ]),
-  );
+function flagList(flags) {
+  return flags
+    .map(([flag, spec]) => {
+      const about = spec.default === undefined ? spec.about : `${spec.about} (\`${spec.default}\`)`;
+      return `- \`${flagUsage(flag, spec)}\`: ${about}`;
+    })
+    .join('\n');
 }
 
 /** Joins the lines of each paragraph in a text of `--help`. @param {string} text */

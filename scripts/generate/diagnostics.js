@@ -26,11 +26,11 @@ export function diagnosticCodes() {
 
 /** The subject of the codes in each area. @type {Readonly<Record<string, string>>} */
 const AREA_SUBJECTS = {
-  yaml: 'YAML that is not well-formed, that has another meaning than it seems to have, or that uses features which themes do not need: anchors, tags, several documents.',
-  file: 'A file that cannot be read, is not UTF-8, is too large, has lines of a merge conflict, or has a name that some systems do not support.',
+  yaml: 'YAML that is not well-formed, has another meaning than it seems to have, or uses features which themes do not need.',
+  file: 'A file that cannot be read, or has a name that some systems do not support.',
   field: 'A field of `theme.yaml` or `site.yaml` that is unknown, missing, of another type, or outside its range.',
   theme: 'The set of themes: folder names, ids, parents, and the default theme.',
-  schema: 'Schemas for editors that another version of themecast wrote into the themes folder.',
+  schema: 'Schemas for editors that another version wrote.',
   palette: 'The nine colours: their number, notation and appearance.',
   image: 'An image that a field refers to: its path, format, size and appearance.',
   svg: 'SVG features that a static image does not need (scripts, links, external references), or that other machines draw differently.',

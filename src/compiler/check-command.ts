@@ -20,8 +20,8 @@ export const command = defineCommand({
     verbose: FLAGS.verbose,
     format: FLAGS.format,
   },
-  details: `Several machines can decode the images of one site: each its share, with --shard, into a cache of its own. Copy the caches
-into one, and \`themecast build --cache DIR\` finds all of them.
+  details: `With --shard, several machines decode the images of one site, each its share into its own cache. Copy the caches into one for
+\`build --cache DIR\`.
 `,
   async run(flags) {
     const shard = flags.shard === undefined ? undefined : shardOf(flags.shard);

@@ -40,7 +40,7 @@ describeInChromium('a designer', () => {
       await expectGoodLayout(page);
       await page.getByRole('button', { name: 'Create theme' }).click();
       await page.waitForURL('**/themes/night-owls/');
-      expect(await page.getByRole('button', { name: /^White version/ }).count()).toBeGreaterThan(0);
+      expect(await page.getByRole('button', { name: /^Best version for dark pages/ }).count()).toBeGreaterThan(0);
       await expectGoodLayout(page);
       await page.getByRole('button', { name: 'Fill them from the logo' }).click();
       await page.locator('.todo').waitFor({ state: 'detached' });
@@ -73,7 +73,7 @@ describeInChromium('a designer', () => {
     },
   );
 
-  it('replaces a placeholder with the logo, a light version of it, or another file', async () => {
+  it('replaces a placeholder with the logo, a version of it, or another file', async () => {
     const { page } = opened;
     await page.goto(`${repository.url}/themes/new`);
     await page.locator('#logo').setInputFiles({ name: 'owls.svg', mimeType: 'image/svg+xml', buffer: LOGO });
@@ -83,7 +83,7 @@ describeInChromium('a designer', () => {
     const row = (field: string) => page.locator(`#row-${field}`);
     await row('compact_logo_inverse').getByRole('button', { name: 'Use the logo here too' }).click();
     await row('compact_logo_inverse').getByText('logo.svg', { exact: true }).first().waitFor();
-    await row('logo_inverse').getByRole('button', { name: 'Light version' }).click();
+    await row('logo_inverse').getByRole('button', { name: 'Other version for dark pages' }).click();
     await row('logo_inverse').getByText('logo-inverse.png').waitFor();
     await row('default_group_banner').getByText('Another file').click();
     await row('default_group_banner').getByRole('combobox').selectOption('favicon.png');

@@ -145,7 +145,7 @@ describeInChromium('the pages of `themecast dev`', () => {
     const { page } = await open('/themes/meadow/');
     for (const name of ['Dark', 'Phone', 'Before']) await page.getByText(name, { exact: true }).click();
     await page.waitForURL('**/themes/meadow/?mode=dark&width=phone&at=before');
-    await page.locator('a[rel="next"][href*="dark"]').click();
+    await page.locator('a[rel="next"][href*="mode=dark&width=phone&at=before"]').click();
     await page.waitForURL('**/themes/nightfall/?mode=dark&width=phone&at=before');
     expect(await page.getByText('There is no commit to compare with.').isVisible()).toBe(true);
     await page.getByText('Now', { exact: true }).click();

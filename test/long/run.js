@@ -1,12 +1,12 @@
 // `npm run stress [-- NAME … [--OPTION …]]`: runs the long tests one after the other, with the given options. Each ends with a line of
-// figures for the table on reliability in the documentation.
+// figures.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
-/** The tests, in the order of that table. */
+/** The tests, in the order in which they run. */
 const NAMES = 'faults planted journeys'.split(' ');
 
 const folder = import.meta.dirname;

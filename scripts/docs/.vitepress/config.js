@@ -25,7 +25,7 @@ const GROUPS = {
   ],
   Reference: ['cli', 'site', 'diagnostics', 'hosts', 'contract', 'publishing', 'api'],
   'At scale': ['at-scale'],
-  Inside: ['architecture', 'benchmarks', 'reliability', 'stability', 'changelog', 'security'],
+  Inside: ['architecture', 'benchmarks', 'stability', 'changelog', 'security'],
 };
 
 // Ensures a contrast of at least 4.5:1 (WCAG 2.2, §1.4.3), with a higher specificity than the theme's rules.

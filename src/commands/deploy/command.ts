@@ -1,10 +1,8 @@
 import { defineCommand } from '../../system/command-line/command.ts';
 import { FLAGS } from '../../system/command-line/flags.ts';
 
-const DETAILS = `Uploads the last build by the tools of the host. docs/going-live.md lists the environment variables for its target and secrets;
-DEPLOY_SERVER may list several servers. Refuses to replace a newer commit: edge/build.json has the commit of the build,
-deployment.json the live commit. It can be interrupted and repeated at any time. To go back, check out an older commit,
-build, and deploy it with --allow-older.
+const DETAILS = `docs/going-live.md lists the environment variables for targets and secrets. Refuses to replace a newer commit. It can be
+interrupted and repeated at any time. To go back, check out an older commit, build, and deploy it with --allow-older.
 
 Exit code 1 means that the live commit is newer, or that the deployment failed or does not verify.
 `;

@@ -10,7 +10,7 @@ import type { Base } from '../changes/io/base.ts';
 import { type DiffReport, errorsOf } from './report.ts';
 
 const DETAILS = `BASE is a Git revision, or a folder of themes, written with \`./\`, \`../\` or \`/\` in front. The default is where the branch left the default branch of \`origin\`.
-A revision is read by \`git archive\`, and nothing is checked out. User keys are never shown.
+Nothing is checked out, and user keys are never shown.
 
 Exits with 1 if a change could break clients or take users' themes away, unless \`--fail-on never\`.
 `;

@@ -41,8 +41,6 @@ not have stay, and are listed.
 
 Sends only GET, and credentials only to the host of the list. Fields of images that the checks reject remain as comments,
 and the exit code is 1.
-
-A list that may have further pages is not imported: the message has the command that reads them.
 `,
   async run(values, argument, _, call) {
     const { importThemes } = await import('./io/import-themes.ts');

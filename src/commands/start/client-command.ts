@@ -13,8 +13,8 @@ function clientFile(): string {
 export const command = defineCommand({
   examples: ['client > src/theme.ts', 'client | diff src/theme.ts -'],
   flags: {},
-  details: `Prints one file with the types of the theme record, and a client that keeps the last good theme. It imports nothing, so the
-project needs no package. Commit it; in CI, compare it with the output of the same version of themecast.
+  details: `The file imports nothing, so the project needs no package. Commit it; in CI, compare it with the output of the same version
+of themecast.
 `,
   run() {
     process.stdout.write(clientFile());

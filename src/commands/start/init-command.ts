@@ -35,7 +35,7 @@ export const command = defineCommand({
   argument: '[DIR]',
   flags,
   details:
-    'DIR is the folder to write to, by default this one. Existing files are never changed. If there are themes already, only the missing files around them are added.\n\nRun `themecast init --schemas` after an update, and after changing a list of values in site.yaml: `check` warns when a schema is out of date.',
+    'DIR is the folder to write to, by default this one. Existing files are never changed.\n\nRun `themecast init --schemas` after an update, and after changing a list of values in site.yaml: `check` warns when a schema is out of date.',
   async run(values, argument) {
     if (values.schemas)
       return writeSchemas(argument === '' ? values.themes : join(argument, FLAGS.themes.default), values.quiet);

@@ -31,7 +31,7 @@ export const command = defineCommand({
   argument: '[NAME]',
   flags,
   details:
-    'The theme gets the next free id and a folder named after it. Everything else is a placeholder, which `check` lists until you replace it. With --from, it is inherited instead.\n\nA palette has the colours of the logo first, by area and contrast, then steps of its main colour. A colour becomes nine steps from dark to light. `--palette` prints the palette with its contrast ratios (WCAG).',
+    'The theme gets the next free id and a folder named after it. Everything else is a placeholder until you replace it; with --from, it is inherited.\n\nA palette has the colours of the logo first, by area and contrast, then steps of its main colour. A colour becomes nine steps from dark to light.',
   async run(values, name) {
     if (values.palette) return printPalette(values);
     if (name === '') throw new UsageError(`\`new\` takes one NAME: \`${invocation('new')} NAME\`.`);

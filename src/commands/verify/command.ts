@@ -4,21 +4,20 @@ import { FLAGS } from '../../system/command-line/flags.ts';
 
 const DETAILS = `Sends GET, HEAD and OPTIONS, and follows no redirects. Sends POST and PUT, with an empty body, only to endpoints that
 are proven to serve this build byte for byte. If the list is of another build, requests nothing else. Requests every address
-of the host, and LIST, images and deployment.json more than once: several servers may respond in turn. Slows down while the
-service rejects requests (429, 503).
+of the host, and LIST, images and deployment.json more than once: several servers may respond in turn.
 
 Requests CONFIG as one user or group of each theme, with tokens and headers made from the identity secrets in the
 environment. Sends keys, secrets and credentials only to the host of base_url or the host in --send-credentials-to,
 and only by https or within this machine. Elsewhere, themes of users are not verified, which is reported.
 
 --strict also fails on tolerated results, such as users whose credentials cannot be made here, but not on the declared
-limits of the host, nor on the checks in --tolerate. Each fault is printed with its ID.
+limits of the host, nor on the checks in --tolerate.
 
---old asks another service the same, such as the one that URL replaces, and expects its answers. Without URL, it is compared
+--old asks another service the same, with GET, HEAD and OPTIONS only, and expects its answers. Without URL, it is compared
 with the last build, before anything is deployed. Themes are compared by id, images by bytes, then by pixels. --sample reads
 users from FILE: each further column is a header that identifies the user at OLD (user,theme_id,Cookie). Without such a
-column, both get the same key, by the first identity rule for users. Users are printed by line. Only GET, HEAD and OPTIONS
-are sent. Exits with 1 if there is a difference that --accept does not list. The text lists at most 100 per check, JSON all.
+column, both get the same key, by the first identity rule for users. Exits with 1 if there is a difference that --accept
+does not list.
 `;
 
 const flags = {
@@ -32,19 +31,18 @@ const flags = {
     type: 'string',
     multiple: true,
     value: 'NAME=VARIABLE',
-    about: 'Request CONFIG as the user or group with this header, its value from the environment; may be repeated',
+    about: 'Request CONFIG with this header, its value from the environment; may be repeated',
   },
   'every-request': {
     type: 'string',
     multiple: true,
     value: 'NAME=VARIABLE',
-    about:
-      'Send this header with every request to URL, its value from the environment, such as a password of a staging host; may be repeated',
+    about: 'Send this header with every request to URL, its value from the environment; may be repeated',
   },
   'send-credentials-to': {
     type: 'string',
     value: 'HOST',
-    about: 'Send user keys and secrets to the host of URL, although it is not the host of base_url',
+    about: 'Send user keys and secrets to this host, too',
   },
   rate: { type: 'string', value: 'N', about: 'Requests per second, at most (no limit, 8 at a time; with --old 10)' },
   wait: { type: 'string', value: 'SECONDS', about: 'Wait until the list of this build is live, at most this long' },
@@ -53,13 +51,13 @@ const flags = {
     type: 'string',
     multiple: true,
     value: 'ID',
-    about: 'Tolerate the faults of this check, even with --strict; may be repeated',
+    about: 'Tolerate the faults of this check; may be repeated',
   },
   old: { type: 'string', value: 'OLD', about: 'Compare with the service at this URL' },
   sample: {
     type: 'string',
     value: 'FILE:N',
-    about: 'With --old: compare for N users of a CSV file, always the same ones',
+    about: 'With --old: compare for N users of a CSV file',
   },
   accept: { type: 'string', value: 'FILE', about: 'With --old: known differences, each with a reason' },
   hostname: {

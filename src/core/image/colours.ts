@@ -53,8 +53,8 @@ const VIDEO_TRANSFERS = new Set([1, 6, 14, 15]);
 /** Reads the colours stated in a PNG or an AVIF; other formats have profiles only. */
 export function coloursOf(bytes: Buffer, format: Format): Colours {
   if (format === 'png') return pngColours(bytes);
-  const hasProfile = bytes.includes('colrprof') || bytes.includes('colrrICC');
-  const at = format === 'avif' && !hasProfile ? bytes.indexOf('colrnclx') : -1;
+  const hasProfile = format !== 'avif' || bytes.includes('colrprof') || bytes.includes('colrrICC');
+  const at = hasProfile ? -1 : bytes.indexOf('colrnclx');
   const encoding = at < 0 ? undefined : encodingOf(bytes.readUInt16BE(at + 8), bytes.readUInt16BE(at + 10), fromSrgb);
   return { encoding, isProfileIgnored: false };
 }

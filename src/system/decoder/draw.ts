@@ -92,8 +92,11 @@ function isPlain({ bytes, format, spec }: LoadedJob): boolean {
   if (format !== 'jpeg' && (format !== 'png' || spec?.opaque !== spec?.transparent)) return false;
   const sniffed = sniffFormat(bytes);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const chunks = format === 'jpeg' ? ['ICC_PROFILE'] : ['iCCP', 'gAMA', 'cHRM', 'cICP'];
-  return 'format' in sniffed && sniffed.format === format && chunks.every((name) => !buffer.includes(name));
+  const [header, ...chunks] =
+    format === 'jpeg'
+      ? [buffer, 'ICC_PROFILE']
+      : [buffer.subarray(0, buffer.indexOf('IDAT')), 'iCCP', 'gAMA', 'cHRM', 'cICP'];
+  return 'format' in sniffed && sniffed.format === format && chunks.every((name) => !header.includes(name));
 }
 
 /** Decodes the PNG icons of an ICO, which libvips does not read. Its other icons were checked without decoding. */

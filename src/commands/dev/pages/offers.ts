@@ -38,7 +38,7 @@ export function offers(field: AnyImageField, slug: string, editor: EditorContent
     button(
       'make',
       `${field} ${rank}`,
-      markup`<span class="sw"><i class="${mode}"><img src="${themePath(slug)}${MADE_LOGOS}${mode}/${rank}" alt="" width="46" height="36" loading="lazy"></i></span><span>${rank === 'best' ? 'Best' : 'Other'}<span class="unseen"> ${mode} version</span></span>`,
+      markup`<span class="sw"><i class="${mode}"><img src="${themePath(slug)}${MADE_LOGOS}${mode}/${rank}" alt="" width="46" height="36" loading="lazy"></i></span><span>${rank === 'best' ? 'Best' : 'Other'}<span class="unseen"> version for ${mode} pages</span></span>`,
     ),
   );
   // A logo for dark pages is hardly visible on light ones.
