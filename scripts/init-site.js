@@ -24,7 +24,8 @@ try {
   if (spawnSync('git', ['rev-parse', '--is-inside-work-tree'], { cwd: target }).status !== 0)
     run(['git', 'init', '--quiet']);
   run(['npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', target], process.cwd());
-  run(['npm', 'install', '--save-dev', `./themecast-${version}.tgz`]);
+  // Without the prefix, npm installs in a parent folder that has a package.json.
+  run(['npm', 'install', '--prefix', target, '--save-dev', `./themecast-${version}.tgz`]);
   run(['npx', 'themecast', 'init', ...options]);
 } catch (error) {
   // The program that failed has said why.

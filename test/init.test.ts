@@ -38,7 +38,7 @@ describe('init', () => {
     expect(init.stdout).toContain('create  themes/our-club/*.svg   9 placeholders\n');
     expect(init.stdout).toContain('create  .github/workflows/themes.yml\n');
     expect(init.stdout).toContain('0 unchanged, 0 of yours kept\n');
-    expect(await readFile(path.join(cwd, '.gitignore'), 'utf8')).toMatch(/^\/comparison\.html$/m);
+    expect(await readFile(path.join(cwd, '.gitignore'), 'utf8')).toMatch(/^\/review\.html$/m);
     const pinned = JSON.parse(await readFile(path.join(cwd, 'package.json'), 'utf8')) as unknown;
     expect(pinned).toMatchObject({ private: true, devDependencies: { themecast: manifest.version } });
     const built = await run(['build'], { cwd });

@@ -81,7 +81,7 @@ export async function startDevServer({
 
 /** The first port to try, as in the documentation. */
 const DEFAULT_PORT = 8080;
-/** Number of ports to try from there. */
+/** Number of ports to try, from {@link DEFAULT_PORT} upwards. */
 const PORT_ATTEMPTS = 20;
 
 /** Starts on the requested port, or else on the first free port. */

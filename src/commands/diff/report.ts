@@ -173,7 +173,8 @@ function rowsOf({ changes }: ThemeChange): ReportLine[] {
 export function usersAndNotes({ moves, notes }: DiffReport): string[] {
   if (moves === undefined) return ['Users were not compared: the base has no users files.', ...notes];
   const all = count(moves.users, 'user or group', 'users and groups');
-  const moved = moves.moved === 0 ? `None of ${all} gets` : `${moves.moved} of ${all} get`;
+  const none = moves.users === 0 ? 'No user or group' : `None of ${all}`;
+  const moved = moves.moved === 0 ? `${none} gets` : `${moves.moved} of ${all} get`;
   const added = moves.added === 0 ? 'none is' : moves.added === 1 ? '1 is' : `${moves.added} are`;
   return [`${moved} a different theme; ${added} assigned one for the first time.`, ...notes];
 }

@@ -77,7 +77,7 @@ function readDrawing(bytes: Buffer, file: string, report: Report): ImageHeader |
   return { published, width: 0, height: 0, isAnimated: false, drawn: checked.dimensions };
 }
 
-/** Returns a function that reports a diagnostic at every field with an image. */
+/** Returns a function that reports a diagnostic at every field that uses the image. */
 export function reportAtEach(
   references: readonly ImageReference[],
   report: Report,

@@ -8,7 +8,7 @@ export interface Pixels {
 /** The distance between two images, in steps of 8-bit channels (0 to 255), on white or on black, whichever is larger. */
 export interface PixelDifference {
   mean: number;
-  /** Largest distance of a pixel of either image from the pixels of the other image within one pixel of the same place. */
+  /** The largest distance of a pixel of either image from the nearest colour in the other image, at most one pixel away. */
   max: number;
 }
 

@@ -22,7 +22,7 @@ export interface ThemesFolder {
   /** CSV files with assignments, sorted. */
   users: readonly string[];
   hasRedirects: boolean;
-  /** Whether there is a page of the site that themes are previewed in. */
+  /** Whether `preview.html` exists, a page of the site in which themes are shown. */
   hasPreview: boolean;
   schemas: readonly string[];
   /** The names of the folders that are read as themes, even without a `theme.yaml`. */

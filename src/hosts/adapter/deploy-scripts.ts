@@ -91,7 +91,7 @@ export function deployVariables(host: EdgeHost, rules: EdgeRules): Record<string
   };
 }
 
-/** Returns `themecast-rules` for a server: root copies it there once, so its values are inside. @throws {Inexpressible} */
+/** Returns `themecast-rules` for a server. Root copies it there once, so its values are written into it, not read from variables. @throws {Inexpressible} */
 export function rulesScript(
   { title }: EdgeAdapter,
   host: EdgeHost,

@@ -56,7 +56,7 @@ async function readServer(
   await mkdir(folder, { recursive: true });
   const { code, signal } = await runScript(script, { ...variables, DEPLOY_SERVER: name, STEP: 'live', LIVE: folder });
   if (signal !== undefined) return { problem: `Not read: stopped by ${signal}.`, signal };
-  if (code !== 0) return { problem: `The deployment record of ${name} cannot be read: the reason is above.` };
+  if (code !== 0) return { problem: `The deployment record cannot be read: the reason is above.` };
   const [text = '', manifest] = ['deployment.json', 'manifest.json'].map((file) =>
     readIfFile(path.join(folder, file), MAX_LIST_BYTES),
   );

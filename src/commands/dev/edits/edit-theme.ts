@@ -63,14 +63,14 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   return isWritten ? reply : reject(400, errors);
 }
 
-/** Derives nine colours from the logo or a colour. @returns the colours, or a problem */
 function filledText({ fields, files }: Payload): string {
   const filled = fields.size + files.size;
   return filled === 0
-    ? 'Nothing made from this logo would be visible there'
+    ? 'Nothing made from this logo would be without a warning there'
     : `${count(filled, 'placeholder')} filled from the logo`;
 }
 
+/** Derives nine colours from the logo or a colour. @returns the colours, or a problem */
 async function paletteFrom(from: string, slug: string, session: Session): Promise<string[] | string> {
   const logo = from === 'logo' ? await logoOfTheme(slug, session) : undefined;
   if (typeof logo === 'string') return logo;

@@ -95,7 +95,7 @@ function history({ path = '' }: Page, { themes, lastCommit, undo, redo }: Galler
   const form = (word: 'Undo' | 'Redo', step: GalleryContent['undo']) => {
     if (step === undefined) return '';
     const { label, slug } = step;
-    const theme = themePath(slug) === path || label.endsWith(slug) ? '' : ` of ${slug}`;
+    const theme = themePath(slug) === path || label.includes(slug) ? '' : ` of ${slug}`;
     return markup`<form action="${DEV_PATHS[word === 'Undo' ? 'undo' : 'redo']}" data-send="${word === 'Undo' ? 'Undone' : 'Done again'}: ${label}${theme}"><input type="hidden" name="page" value="${path}"><button id="${word.toLowerCase()}">${word}<span>: ${label}${theme}</span></button></form>\n`;
   };
   return markup`<div class="history" id="history" data-part>

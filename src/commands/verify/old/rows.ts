@@ -104,7 +104,7 @@ export function problemOf(outcome: Outcome): string | undefined {
   return outcome.end === 'complete' ? undefined : `body ${outcome.end}`;
 }
 
-/** Makes the row of a question. */
+/** Returns a row that expects from the new service what the old one answered. */
 function rowOf(question: Question, id: Row['id'], old: HttpResponse, context: Context): Row {
   const { what, method, requester, headers, hostname, isDocument } = question;
   const { url } = context;

@@ -26,7 +26,7 @@ interface Item {
 
 export const UNREADABLE: Corrupt = { damage: 'its header cannot be read' };
 
-/** Reads the boxes of `meta`. */
+/** Returns the items of an AVIF. @param children - the boxes in its `meta` */
 export function readItems(bytes: Buffer, children: readonly Box[]): Items | Corrupt {
   const boxOf = (type: string): Box | undefined => children.find((box) => box.type === type);
   const [pitm, iinf, iloc, iprp, iref] = [boxOf('pitm'), boxOf('iinf'), boxOf('iloc'), boxOf('iprp'), boxOf('iref')];
