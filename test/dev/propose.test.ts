@@ -182,14 +182,6 @@ describe('a proposal', () => {
     await repository.goBack();
   });
 
-  test('has the users file that the studio has changed', async () => {
-    await writeFile(path.join(repository.root, 'themes/users.csv'), 'user,theme\nkim,harbor\n');
-    expect((await repository.post('/../themes/meadow/give', { key: 'tom' }))[0]).toBe(200);
-    expect(await repository.page()).toMatch(/name="site" value="on" checked/);
-    await repository.git('clean', '--quiet', '--force', 'themes');
-    await repository.git('restore', 'themes');
-  });
-
   test('cannot have a theme with errors', async () => {
     await repository.append('logo_height: tall\n');
     await expect.poll(() => repository.page()).toMatch(/name="theme-meadow" value="on" disabled/);

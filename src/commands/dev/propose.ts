@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { readProposal } from '../changes/io/read-proposal.ts';
 import { type FileChange, partsOf, type Proposal, type ProposalParts, withBases } from '../changes/proposal.ts';
 import { quoteList, visibleLines } from '../../core/diagnostics/quote.ts';
@@ -98,7 +97,6 @@ async function propose(proposal: Proposal, payload: Payload, session: Session): 
   if (files.length === 0) return reject(400, 'Choose what to propose.');
   const { ok, output } = await commitFiles(proposal, files, message);
   if (!ok) return { state: 'refused', branch: proposal.branch, output: visibleLines(output), message };
-  for (const { name } of parts.site) if (textOf(payload, 'site') !== '') session.touched.delete(path.basename(name));
   for (const slug of chosen) session.touched.delete(slug);
   return { ...proposal, output };
 }

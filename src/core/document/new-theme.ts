@@ -47,12 +47,10 @@ export function newTheme({ logo, palette: chosenPalette, ...theme }: Ingredients
   const images = new Map<AnyImageField, NewImage>();
   const files = new Map<string, string | Uint8Array>();
   if (logo !== undefined) {
-    const isLight = isForDark(logo.look);
-    const name = `${isLight ? 'logo-inverse' : 'logo'}.${FORMATS[logo.format].extensions[0]}`;
+    const name = `${isForDark(logo.look) ? 'logo-inverse' : 'logo'}.${FORMATS[logo.format].extensions[0]}`;
     files.set(name, logo.bytes).set('favicon.png', logo.favicon);
     images.set('favicon', { value: 'favicon.png', note: 'made from the logo' });
-    const logos = isLight ? (['logo_inverse', 'compact_logo_inverse'] as const) : (['logo', 'compact_logo'] as const);
-    for (const field of [...logos, 'logo_site'] as const) images.set(field, { value: name });
+    for (const field of logosOf(logo)) images.set(field, { value: name });
   }
   const placeholders =
     theme.parent === undefined && colours !== undefined
@@ -66,6 +64,13 @@ export function newTheme({ logo, palette: chosenPalette, ...theme }: Ingredients
   const palette = colours?.map(({ hex }) => hex);
   const yaml = themeFile({ ...theme, images, palette: palette?.map((colour) => ({ colour })) });
   return { files: new Map([['theme.yaml', yaml], ...files]), placeholders, images, palette: palette ?? [] };
+}
+
+/** Returns the fields that a logo becomes: those of the mode in which it is visible, and the site logo. */
+export function logosOf({ look }: Pick<SourceLogo, 'look'>): AnyImageField[] {
+  return isForDark(look)
+    ? ['logo_inverse', 'compact_logo_inverse', 'logo_site']
+    : ['logo', 'compact_logo', 'logo_site'];
 }
 
 /** Whether a logo is visible on dark pages only. */

@@ -114,6 +114,7 @@ newForm?.addEventListener('change', ({ target }) => {
     clearErrors(newForm, 'logo');
     const isRead = await send(`${newForm.action}/colours`, form, (reply) => {
       palette.value = [reply['palette']].flat().join(' ');
+      palette.dataset['fields'] = [reply['fields']].flat().join(' ');
     });
     if (!isRead) palette.value = '';
     palette.dispatchEvent(new Event('input', { bubbles: true }));
@@ -121,6 +122,8 @@ newForm?.addEventListener('change', ({ target }) => {
 });
 newForm?.addEventListener('shown', () => {
   const logo = new FormData(newForm).get('logo');
-  if (logo instanceof File && logo.size > 0)
-    for (const field of ['logo', 'compact_logo', 'favicon', 'logo_site']) showFile(field, logo);
+  const palette = newForm.elements.namedItem('palette');
+  if (!(logo instanceof File && palette instanceof HTMLInputElement)) return;
+  for (const field of palette.dataset['fields']?.split(' ') ?? []) showFile(field, logo);
+  showFile('favicon', logo);
 });

@@ -1,6 +1,6 @@
 import { quote } from '../../../core/diagnostics/quote.ts';
 import { logoFrom } from '../../../system/decoder/logo.ts';
-import { newTheme } from '../../../core/document/new-theme.ts';
+import { logosOf, newTheme } from '../../../core/document/new-theme.ts';
 import { THEME_MODELINE } from '../../../core/theme/theme-file.ts';
 import { writeYaml } from '../../../core/source/write-yaml.ts';
 import { editTheme } from '../../../core/theme/edit-theme.ts';
@@ -73,12 +73,12 @@ export async function createTheme(payload: Payload, session: Session): Promise<R
     : { status: 201, json: record, location: themePath(slug) };
 }
 
-/** Returns the colours of a logo, for the preview of a new theme. */
+/** Returns the colours of a logo, and the images that it becomes, for the preview of a new theme. */
 export async function logoColours(payload: Payload, session: Session): Promise<Reply> {
   const errors: FieldErrors = new Map();
   const logo = await sentLogo(payload, session, errors);
   if (logo === undefined) return reject(400, errors);
-  return { status: 200, json: { palette: logo.palette.map(({ hex }) => hex) } };
+  return { status: 200, json: { palette: logo.palette.map(({ hex }) => hex), fields: logosOf(logo) } };
 }
 
 async function sentLogo({ files }: Payload, { resources }: Session, errors: FieldErrors) {

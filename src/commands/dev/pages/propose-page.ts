@@ -25,7 +25,7 @@ interface Choice {
   parts: ProposalParts | undefined;
   /** The theme that each changed theme is based on. */
   bases: ReadonlyMap<string, string | undefined>;
-  /** The themes that have changed, and the users files that the server has written, since it started; they are chosen. */
+  /** The themes that have changed since the server started; they are chosen. */
   touched: ReadonlySet<string>;
 }
 
@@ -83,14 +83,7 @@ function form(proposal: Proposal, { parts, bases, touched }: Choice, { themes }:
   return markup`<form class="proposal" action="${DEV_PATHS.propose}" data-send>
 <input type="hidden" name="digest" value="${digest}">
 <ul class="choices">
-${rows}${
-    site.length === 0
-      ? ''
-      : siteRow(
-          site,
-          site.some(({ name }) => touched.has(name.split('/').at(-1) ?? '')),
-        )
-  }</ul>
+${rows}${site.length === 0 ? '' : siteRow(site)}</ul>
 ${leftOut.length === 0 ? '' : markup`<p class="about">Left out, because no build reads ${leftOut.length === 1 ? 'it' : 'them'}: ${leftOut.map(({ name }) => markup`<code>${name}</code> `)}</p>\n`}<div class="entry"><label for="message">Message</label><input id="message" name="message" value="${message}" required maxlength="200" autocomplete="off"></div>
 <dl>
 <dt>Branch</dt><dd><code>${branch}</code>${isFollowUp ? (hasCommit ? ', which has your proposal' : '') : ', a new one'}</dd>
@@ -128,8 +121,8 @@ function themeRow(
 `;
 }
 
-function siteRow(files: readonly FileChange[], isTouched: boolean): Markup {
-  return markup`<li><label><input type="checkbox" name="site" value="on"${isTouched ? markup` checked` : ''}> <span><b>Settings of the site, and users</b> <small>${count(files.length, 'file')}</small></span></label>${fileList(files)}</li>
+function siteRow(files: readonly FileChange[]): Markup {
+  return markup`<li><label><input type="checkbox" name="site" value="on"> <span><b>Settings of the site, and users</b> <small>${count(files.length, 'file')}</small></span></label>${fileList(files)}</li>
 `;
 }
 

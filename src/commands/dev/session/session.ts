@@ -39,7 +39,7 @@ export class Session {
   readonly media: MediaFolder;
   readonly resources: Resources;
   readonly commit: LastCommit;
-  /** The themes that have changed, and the users files that it has written, since this server started; not proposed since. */
+  /** The themes that have changed since this server started, and were not proposed since. */
   readonly touched = new Set<string>();
   /** Runs changes one after another, so that each sees the files of the previous one. */
   readonly edits = new Queue();
@@ -150,7 +150,6 @@ export class Session {
     this.#forgetOtherBranch();
     this.history.add({ slug, label, edits });
     this.touched.add(slug);
-    for (const { name } of edits) if (!name.includes('/')) this.touched.add(name);
     await this.update(this.#takeSnapshot(slug));
   }
 

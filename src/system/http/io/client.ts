@@ -97,7 +97,7 @@ export class HttpClient {
       });
       sent.once('timeout', () => sent.destroy(new Silence()));
       sent.on('error', (error) =>
-        reject(sent.reusedSocket && errorCode(error) === 'ECONNRESET' ? new StaleConnection() : error),
+        reject(sent.reusedSocket && CLOSED.has(errorCode(error) ?? '') ? new StaleConnection() : error),
       );
       sent.once('response', (response) => {
         // Django REST Framework behind gunicorn sends a body with HEAD (measured). Clients ignore it.
@@ -128,6 +128,9 @@ function lookupOf(address: string): LookupFunction {
   return (_name, { all }, callback) =>
     all === true ? callback(null, [{ address, family }]) : callback(null, address, family);
 }
+
+/** Errors of a connection that the server has closed, before or while a request was written. */
+const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
 class Silence extends Error {}
 class OutOfTime extends Error {}
