@@ -7,7 +7,11 @@ import { skipAll } from './skip.ts';
 
 const PASSWORD = `Basic ${Buffer.from('team:secret').toString('base64')}`;
 
-if (missing.length > 0) skipAll('a staging host with a password', 'nginx, rsync and sshd are not all installed, so nothing is deployed by ssh.');
+if (missing.length > 0)
+  skipAll(
+    'a staging host with a password',
+    'nginx, rsync and sshd are not all installed, so nothing is deployed by ssh.',
+  );
 else
   describe('a staging host with a password in front of it', { timeout: 120_000 }, () => {
     let server: DeployServer;
