@@ -3,6 +3,7 @@ import { neededExif } from './exif.ts';
 import { type Corrupt, MAX_PARTS, type Parsed, TOO_MANY_PARTS, within } from './parsed.ts';
 
 const SIGNATURE_BYTES = 8;
+const HEADER_CONTENT_BYTES = 13;
 /** The chunks besides critical ones, whose names begin in upper case, that determine the look of a still image (PNG 3rd edition, §11). */
 const KEPT = new Set('cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI pHYs tRNS bKGD'.split(' '));
 const INDEXED = 3;
@@ -23,7 +24,9 @@ export function readPng(bytes: Buffer): Parsed | Corrupt {
     if (++pieces > MAX_PARTS) return TOO_MANY_PARTS;
     type = bytes.toString('latin1', at + 4, at + 8);
     // Its size is read from there.
-    if ((type === 'IHDR') !== (at === SIGNATURE_BYTES)) return { damage: 'its header cannot be read' };
+    const isHeader = type === 'IHDR' && bytes.readUInt32BE(at) === HEADER_CONTENT_BYTES;
+    if (isHeader !== (at === SIGNATURE_BYTES) || (type === 'IHDR' && !isHeader))
+      return { damage: 'its header cannot be read' };
     const whole = within(bytes, at, at + 12 + bytes.readUInt32BE(at));
     const content = whole.subarray(8, -4);
     counts.set(type, countOf(type) + 1);
