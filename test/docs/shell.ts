@@ -33,7 +33,8 @@ export async function initSite(
     path.join(bin, 'npm'),
     `#!/bin/sh
 [ "$1" = install ] || exec '${npm}' "$@"
-[ -f "$3" ] && mkdir -p node_modules/.bin && ln -s '${unpacked}' node_modules/themecast && ln -s ../themecast/lib/bundle/cli.js node_modules/.bin/themecast
+for file; do :; done
+[ -f "$file" ] && mkdir -p node_modules/.bin && ln -s '${unpacked}' node_modules/themecast && ln -s ../themecast/lib/bundle/cli.js node_modules/.bin/themecast
 `,
     { mode: 0o755 },
   );
