@@ -44,7 +44,8 @@ describe('new', () => {
     expect(built.code).toBe(0);
     expect(built.stdout.match(/\[image\/placeholder\]/g)).toHaveLength(1);
     expect(built.stdout).toContain('The images of `logo_inverse`, `compact_logo_inverse`, `default_group_banner`, ');
-    const favicon = await sharp(path.join(site.themesDir, 'aurora-club/favicon.png')).metadata();
+    // From memory: in a process that has drawn images, sharp opens no files.
+    const favicon = await sharp(await readFile(path.join(site.themesDir, 'aurora-club/favicon.png'))).metadata();
     expect(favicon).toMatchObject({ width: 192, height: 192, hasAlpha: true });
   });
 
