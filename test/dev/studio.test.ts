@@ -194,7 +194,8 @@ describe('one logo', () => {
     };
     expect(await makeImage('logo_inverse other')).toEqual([200, {}]);
     expect(await pixelAt(await readFile(file('night/logo-inverse.png')))).toEqual([255, 255, 255, 255, 0]);
-    expect(await makeImage('logo_inverse worst')).toMatchObject([409, {}]);
+    for (const none of ['logo_inverse worst', 'logo_inverse plain', 'default_event_banner best', 'name best'])
+      expect(await makeImage(none)).toMatchObject([409, {}]);
     expect(await makeImage('all')).toEqual([200, { message: '4 placeholders filled from the logo' }]);
     expect(await yaml('night')).not.toContain('placeholder');
     expect(await pixelAt(await readFile(file('night/compact-logo-inverse.png')))).toEqual([0xc5, 0xc9, 0xef, 255, 0]);

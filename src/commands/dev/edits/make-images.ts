@@ -67,9 +67,9 @@ export async function makeImages(
   const fields =
     request === 'all' ? await placeholdersOf(slug, data, session) : ANY_IMAGE_FIELDS.filter((field) => field === name);
   const rank = RANKS.findIndex((candidate) => candidate === version);
-  if (fields.length === 0 || (request !== 'all' && rank === -1 && version !== 'plain'))
-    return 'There is no such image.';
   const banners = fields.filter((field) => BANNERS.includes(field));
+  if (request !== 'all' && (fields.length === 0 || (banners.length > 0 ? version !== 'plain' : rank === -1)))
+    return 'There is no such image.';
   for (const field of banners) payload.files.set(field, { bytes: bannerOf(slug, session), name: 'banner.svg' });
   // Plain banners need no logo.
   if (request !== 'all' && banners.length > 0) return payload;

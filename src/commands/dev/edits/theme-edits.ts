@@ -7,7 +7,6 @@ import { quote } from '../../../core/diagnostics/quote.ts';
 import { FORMATS, sniffFormat } from '../../../core/image/format.ts';
 import { sha256Of } from '../../../system/disk/files.ts';
 import { writableFolder } from '../../../system/disk/checkout.ts';
-import { TEXT_LIMIT } from '../../../core/theme/themes-folder.ts';
 import { decodeImage } from '../../../system/decoder/logo.ts';
 import { decodeUtf8 } from '../../../core/source/text.ts';
 import { parseYaml, type SourceDocument } from '../../../core/source/yaml.ts';
@@ -21,7 +20,7 @@ import {
 } from '../../../core/theme/fields/fields.ts';
 import { fileOf } from '../../../core/theme/image-source.ts';
 import type { ThemeSource } from '../../../core/theme/theme-source.ts';
-import { THEME_FILE } from '../../../core/theme/themes-folder.ts';
+import { TEXT_LIMIT, THEME_FILE } from '../../../core/theme/themes-folder.ts';
 import { add, fieldAt, type FieldErrors, NO_FIELD, reportTo, sentence } from './field-errors.ts';
 import type { Payload } from './payload.ts';
 import type { Session } from '../session/session.ts';
