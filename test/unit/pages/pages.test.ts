@@ -14,7 +14,6 @@ const EDITOR: EditorContent = {
   hash: '',
   site: { logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center', 'right'] },
   files: [],
-  broken: undefined,
   users: undefined,
   slugs: [],
   messages: new Map(),

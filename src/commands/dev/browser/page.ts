@@ -29,9 +29,7 @@ export function say(text: string, label = '', action = (): void => say('')): voi
 
 /** Whether a part has unsaved input, and must not be replaced. */
 function hasInput(part: Element): boolean {
-  const inputs = part.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
-    'textarea, input:not([type="file"], [type="radio"], [type="hidden"])',
-  );
+  const inputs = part.querySelectorAll<HTMLInputElement>('input:not([type="file"], [type="radio"], [type="hidden"])');
   return (
     [...inputs].some(({ value, defaultValue }) => value !== defaultValue) ||
     part.querySelector('[aria-invalid]') !== null

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { CONTENT_TYPES, LIST, vary } from '../../../core/document/endpoint.ts';
 import { makeDefault, moveTo, remove, updateTheme } from './edit-theme.ts';
-import { updateSource } from './edit-source.ts';
 import { proposeAt } from '../propose.ts';
 import { createFromPage, createTheme, duplicate, logoColours } from './make-theme.ts';
 import { DEV_PATHS } from '../pages/layout.ts';
@@ -20,9 +19,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   default: makeDefault,
   give: assignTheme,
   take: removeUser,
-  source: updateSource,
 };
-const ACTION_PATH = /^\/themes\/([a-z0-9-]+)\/(edit|duplicate|delete|default|give|take|source)$/;
+const ACTION_PATH = /^\/themes\/([a-z0-9-]+)\/(edit|duplicate|delete|default|give|take)$/;
 
 /** Handles a POST with the token of this server. @returns undefined for a path that accepts no POST */
 export async function actionAt(

@@ -36,9 +36,6 @@ export interface Payload {
   files: ReadonlyMap<string, { bytes: Buffer; name: string }>;
 }
 
-/** The field with the text of a whole file, whose spaces and line breaks must stay. */
-const SOURCE = 'source';
-
 export function textOf({ fields }: Payload, field: string): string {
   const value = fields.get(field);
   return typeof value === 'string' ? value : '';
@@ -74,7 +71,7 @@ async function form(body: Buffer, contentType: string): Promise<Payload | Reply>
   for (const [field, value] of entries) {
     if (typeof value === 'string') {
       length += field.length + value.length;
-      const text = field === SOURCE ? value : value.trim();
+      const text = value.trim();
       texts.set(field, [...(texts.get(field) ?? []), ...(text === '' ? [] : [text])]);
     } else if (files.has(field)) errors.set(field, [DUPLICATE]);
     // Browsers send an empty file input as a file without a name.
@@ -121,9 +118,8 @@ function json(body: Buffer): Payload | Reply {
 
 /** Returns the payload, or errors about invisible characters, which theme.yaml must not contain. */
 function rejectInvisible(payload: Payload): Payload | Reply {
-  const texts = [...payload.fields].filter(
-    ([field, value]) =>
-      field !== SOURCE && [value].flat().some((text) => typeof text === 'string' && hasInvisible(text)),
+  const texts = [...payload.fields].filter(([, value]) =>
+    [value].flat().some((text) => typeof text === 'string' && hasInvisible(text)),
   );
   const message = 'The text has an invisible character. Delete it, or type the text again.';
   return texts.length === 0 ? payload : reject(400, new Map(texts.map(([field]) => [field, [message]])));

@@ -5,7 +5,6 @@ import { writableFolder } from '../../../system/disk/checkout.ts';
 import { isAcceptable } from '../../../core/theme/accept.ts';
 import { ANY_IMAGE_FIELDS } from '../../../core/theme/fields/fields.ts';
 import { THEME_FILE } from '../../../core/theme/themes-folder.ts';
-import { brokenSource } from './edit-source.ts';
 import type { Session } from '../session/session.ts';
 import { fieldAt, sentence } from './field-errors.ts';
 import type { GalleryContent, GalleryTheme } from '../pages/content.ts';
@@ -28,7 +27,6 @@ export async function themeEditor(
     .list(slug)
     .catch(() => []);
   const images = entries.flatMap(({ kind, name }) => (kind === 'file' && isImageName(name) ? [name] : []));
-  const broken = theme === undefined ? await brokenSource(session, slug) : undefined;
   const messages = new Map<string, FieldMessage[]>();
   for (const diagnostic of theme === undefined ? [] : diagnostics)
     for (const field of fieldsOf(diagnostic, slug, theme?.document)) {
@@ -43,8 +41,7 @@ export async function themeEditor(
   return {
     data: theme?.document.data,
     files: images,
-    broken,
-    hash: theme?.hash ?? broken?.hash ?? '',
+    hash: theme?.hash ?? '',
     site: session.site,
     slugs: themes.flatMap((theme) => (theme.slug === slug ? [] : [theme.slug])),
     users: await themeUsers(session, slug, filter),

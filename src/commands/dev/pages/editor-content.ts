@@ -1,5 +1,4 @@
 import type { Site } from '../../../core/theme/site/site.ts';
-import type { BrokenSource } from './source-card.ts';
 import type { ThemeUsers } from './users-card.ts';
 
 /** The content of the editor of a theme. */
@@ -8,8 +7,6 @@ export interface EditorContent {
   data: Readonly<Record<string, unknown>> | undefined;
   /** The images in the folder of the theme. */
   files: readonly string[];
-  /** The source, if its YAML has errors. */
-  broken: BrokenSource | undefined;
   /** The digest of theme.yaml. */
   hash: string;
   site: Pick<Site, 'logo_types' | 'logo_alignments'>;
