@@ -263,25 +263,20 @@ describe('themes', () => {
     expect(await readTree(site.themesDir)).toEqual(before);
   });
 
-  test('are duplicated with the next id, and deleted unless they are needed', async () => {
-    expect(await send('meadow/duplicate', formOf({ name: 'Heath' }))).toEqual([200, { location: '/themes/heath/' }]);
-    expect(await yaml('heath')).toMatch(/^id: 9$/m);
-    // A copy of the default theme is not the default.
-    expect(await send('harbor/duplicate', formOf({ name: 'Cove' }))).toEqual([200, { location: '/themes/cove/' }]);
-    expect(await yaml('cove')).not.toContain('is_default');
-    expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
-    const copied = await readTree(file('heath'));
+  test('are deleted unless they are needed, which can be undone and done again', async () => {
+    expect(await send('new', formOf({ name: 'Heath' }))).toEqual([200, { location: '/themes/heath/' }]);
+    const created = await readTree(file('heath'));
     expect(await send('heath/delete', formOf({}))).toEqual([200, { location: '/' }]);
     expect(await readdir(site.themesDir)).not.toContain('heath');
     expect(await page('')).toContain('>: delete theme heath<');
     expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
-    expect(await readTree(file('heath'))).toEqual(copied);
-    // A further undo removes the copy, and redo restores it with its images.
+    expect(await readTree(file('heath'))).toEqual(created);
+    // A further undo removes the new theme, and redo restores it with its images.
     expect(await send(UNDO, formOf({ page: '/themes/heath/' }))).toEqual([200, { location: '/' }]);
     expect(await readdir(site.themesDir)).not.toContain('heath');
     expect(await page('')).toContain('>: new theme heath<');
     expect(await send(REDO, formOf({}))).toEqual([200, {}]);
-    expect(await readTree(file('heath'))).toEqual(copied);
+    expect(await readTree(file('heath'))).toEqual(created);
     expect(await send(REDO, formOf({}))).toEqual([200, {}]);
     expect(await readdir(site.themesDir)).not.toContain('heath');
     expect(await send(REDO, formOf({}))).toMatchObject([409, { detail: expect.stringContaining('nothing to redo') }]);

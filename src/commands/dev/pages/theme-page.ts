@@ -132,12 +132,12 @@ function swatch(colour: string): Markup {
   return markup`<svg class="dot" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${colour}"/></svg> ${colour}`;
 }
 
-/** Returns the actions of a theme: duplicate, make default, delete. */
+/** Returns the actions of a theme: make default, delete. */
 function actions({ slug, record }: GalleryTheme): Markup {
   const form = (action: string, done: string, button: Markup) =>
     markup`<form action="${themePath(slug)}${action}" data-send="${done}">${button}</form>\n`;
   return markup`<button class="dropdown" popovertarget="more">More</button><div class="panel" id="more" popover>
-${form('duplicate', 'Duplicated', markup`<label>Name of the copy <input name="name" value="${record.name} copy" required></label> <button>Duplicate</button>`)}${
+${
     record.is_default
       ? ''
       : form(
