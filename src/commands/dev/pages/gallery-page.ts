@@ -37,7 +37,7 @@ export function galleryPage(content: GalleryContent, parameters = new URLSearchP
 <p class="about">All themes in this folder, including uncommitted changes.</p></div>
 <div class="tools">
 <form role="search" action="/" data-live>
-<label>Filter <input name="q" type="search" value="${query}" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>
+<label>Filter <input name="q" type="search" value="${query}" autocomplete="off" spellcheck="false"></label>
 <label>Sort by ${select('sort', 'id', [...ORDERS.keys()], sort)}</label>
 <label>Show ${select('only', 'all', ['changed', 'warning', 'incomplete', 'error'], only)}</label>
 <label><input type="checkbox" name="compact" value="on"${isCompact ? markup` checked` : ''}> Compact</label>
