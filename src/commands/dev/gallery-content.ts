@@ -65,11 +65,10 @@ export async function comparedContent(context: Pick<Context, 'session' | 'token'
   const content = galleryContent(context);
   const comparison = session.view && (await session.commit.compare(session.view.state));
   const added = new Set(comparison?.themes.flatMap(({ kind, after }) => (kind === 'new' ? [after?.slug] : [])));
-  const changeTimes = session.changeTimes();
   const themes = content.themes.map((theme): GalleryTheme => {
     const { slug } = theme;
     const change = comparison?.changed.has(slug) ? (added.has(slug) ? 'new' : 'changed') : undefined;
-    return { ...theme, change, changedAt: changeTimes.get(slug) ?? 0 };
+    return { ...theme, change };
   });
   const removed = comparison?.themes.filter(
     ({ kind, before }) => kind === 'removed' && !themes.some(({ slug }) => slug === before?.slug),

@@ -26,8 +26,6 @@ export interface GalleryTheme extends PartialTheme {
   diagnostics: readonly Diagnostic[];
   /** Its change since the last commit, if any. */
   change?: 'new' | 'changed' | undefined;
-  /** When its files last changed, in milliseconds since 1970. */
-  changedAt?: number;
   /** Number of keys of each kind that are assigned to the theme. */
   users: Readonly<Record<KeyKind, number>>;
 }

@@ -161,17 +161,6 @@ export class Session {
     return step;
   }
 
-  /** Returns the time of the last change of each theme, in milliseconds since 1970, by slug. */
-  changeTimes(): ReadonlyMap<string, number> {
-    const root = path.join(this.options.themesDir, path.sep);
-    const times = new Map<string, number>();
-    for (const [file, fingerprint] of this.#snapshot.files) {
-      const [slug = ''] = file.startsWith(root) ? file.slice(root.length).split(path.sep) : [];
-      times.set(slug, Math.max(times.get(slug) ?? 0, Number(fingerprint.split(' ')[2] ?? 0)));
-    }
-    return times;
-  }
-
   /** Waits for work in progress, such as the first build. */
   idle(): Promise<void> {
     return this.#work.idle();
