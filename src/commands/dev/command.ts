@@ -1,5 +1,4 @@
 import { showsColours } from '../../system/command-line/colours.ts';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { defineCommand, UsageError } from '../../system/command-line/command.ts';
@@ -12,7 +11,7 @@ import { displayPath } from '../../system/disk/files.ts';
 import { count, visible, visibleLine } from '../../core/diagnostics/quote.ts';
 
 export const command = defineCommand({
-  examples: ['dev', 'dev --open'],
+  examples: ['dev', 'dev --port 9000'],
   flags: {
     themes: FLAGS.themes,
     cache: FLAGS.cache,
@@ -23,10 +22,9 @@ export const command = defineCommand({
       value: 'ADDRESS',
       about: 'Address to listen on, such as 0.0.0.0 in a container. Default: 127.0.0.1',
     },
-    open: { type: 'boolean', about: 'Open the gallery in the browser' },
     quiet: FLAGS.quiet,
   },
-  async run({ themes, cache, users, port, listen, open, quiet }) {
+  async run({ themes, cache, users, port, listen, quiet }) {
     if (users === '-') throw new UsageError('--users must name a file: standard input can be read only once.');
     const { startDevServer } = await import('./server.ts');
     const { cacheOf } = await import('../../compiler/store-flags.ts');
@@ -51,7 +49,6 @@ export const command = defineCommand({
       await server.session.start();
       if (!stop.signal.aborted) {
         if (!quiet) process.stdout.write(await greeting(server, themes, listen));
-        if (open) openInBrowser(server.url);
         await once(stop.signal, 'abort');
       }
     } finally {
@@ -115,13 +112,4 @@ async function greeting({ url, token }: DevServer, themes: string, host: string 
     `Watching ${themes}/. Press Ctrl+C to stop.`,
     '',
   ].join('\n');
-}
-
-/** Opens a page with the system's default program. */
-function openInBrowser(url: string): void {
-  const [program, ...args] =
-    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];
-  execFile(program ?? '', [...args, url], (error) => {
-    if (error !== null) process.stdout.write(`No browser could be opened: open ${url}/ yourself.\n`);
-  });
 }
