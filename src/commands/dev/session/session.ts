@@ -57,7 +57,6 @@ export class Session {
   problems: CheckResult | Error | undefined;
   readonly #stop: AbortSignal;
   readonly #work = new Queue();
-  #isRetry = false;
   /** What was checked out at the last change. */
   #branch: string | undefined;
   #snapshot = EMPTY_SNAPSHOT;
@@ -198,11 +197,6 @@ export class Session {
       // After an error of the disk, the memory or a bug, the last successful build is still served.
       if (result instanceof Error) this.problems = result;
       else this.#show(result);
-      // A disk may fail once: retry once, even if no file changes.
-      const isUnread =
-        result instanceof Error || result.checkResult.diagnostics.some(({ code }) => code === 'file/unreadable');
-      if (isUnread && !this.#isRetry) this.#snapshot = EMPTY_SNAPSHOT;
-      this.#isRetry = isUnread && !this.#isRetry;
       const outcome =
         result instanceof Error ? { result, rendered: 0 } : { result: result.checkResult, rendered: result.rendered };
       this.build++;
