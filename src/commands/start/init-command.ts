@@ -194,7 +194,9 @@ function nextSteps(place: Place, states: States, version: string): string[] {
     'Next:',
     ...(folder === '' ? [] : [`  cd ${shellWord(folder)}`]),
     ...(place.isInGit ? [] : ['  git init']),
-    ...(isInstalled ? [] : [`  ${hasOwnManifest ? `npm install --save-dev --save-exact themecast@${version}` : 'npm install'}`]),
+    ...(isInstalled
+      ? []
+      : [`  ${hasOwnManifest ? `npm install --save-dev --save-exact themecast@${version}` : 'npm install'}`]),
     '  npx themecast dev          # shows the themes in the browser while you edit them',
     '  npx themecast new NAME     # adds a theme, from a logo or a colour',
     '  npx themecast check        # lists every problem, with its location',

@@ -91,8 +91,7 @@ export function workflows({
 }: Pick<Repository, 'ci' | 'hosts' | 'templates'>): Map<string, string> {
   const deployments = hosts.flatMap((host) => deploymentView(host) ?? []);
   if (ci === 'none') return new Map();
-  if (ci === 'gitlab')
-    return new Map([['.gitlab-ci.yml', fill(templates['gitlab-ci.yml.mustache'], { deployments })]]);
+  if (ci === 'gitlab') return new Map([['.gitlab-ci.yml', fill(templates['gitlab-ci.yml.mustache'], { deployments })]]);
   return new Map([
     ['.github/workflows/themes.yml', templates['themes.yml.mustache']],
     ['.github/workflows/review.yml', templates['review.yml.mustache']],

@@ -46,8 +46,8 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   const from = textOf(payload, 'palette_from');
   if (from !== '') {
     const palette = await paletteFrom(from, slug, session);
-    if (Array.isArray(palette)) changes.set('palette_preview', palette);
-    else add(errors, 'palette_preview', palette);
+    if (typeof palette === 'string') add(errors, 'palette_preview', palette);
+    else changes.set('palette_preview', palette);
   }
   const [accepted = '', code] = textOf(payload, 'accepted').split(' ');
   if (code !== undefined) changes.set('accept', withAccepted(data['accept'], accepted, code));
@@ -71,11 +71,10 @@ function filledText({ fields, files }: Payload): string {
 }
 
 /** Derives nine colours from the logo or a colour. @returns the colours, or a problem */
-async function paletteFrom(from: string, slug: string, session: Session): Promise<string[] | string> {
+async function paletteFrom(from: string, slug: string, session: Session): Promise<readonly string[] | string> {
   const logo = from === 'logo' ? await logoOfTheme(slug, session) : undefined;
   if (typeof logo === 'string') return logo;
-  const palette = logo?.logo.palette ?? paletteOfColour(from);
-  return 'problem' in palette ? notOpaque(from) : palette.map(({ hex }) => hex);
+  return logo?.logo.palette ?? paletteOfColour(from) ?? notOpaque(from);
 }
 
 /** Undoes or redoes a change of the session. The field `page` is the path of the current page. */

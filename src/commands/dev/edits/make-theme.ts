@@ -66,7 +66,7 @@ export async function logoColours(payload: Payload, session: Session): Promise<R
   const errors: FieldErrors = new Map();
   const logo = await sentLogo(payload, session, errors);
   if (logo === undefined) return reject(400, errors);
-  return { status: 200, json: { palette: logo.palette.map(({ hex }) => hex), fields: logosOf(logo) } };
+  return { status: 200, json: { palette: logo.palette, fields: logosOf(logo) } };
 }
 
 async function sentLogo({ files }: Payload, { resources }: Session, errors: FieldErrors) {
@@ -83,14 +83,14 @@ export async function createFromPage(payload: Payload, session: Session): Promis
   const colour = textOf(payload, 'colour');
   const parent = textOf(payload, 'extends') || undefined;
   const palette = colour === '' ? undefined : paletteOfColour(colour);
-  if (palette !== undefined && 'problem' in palette) add(errors, 'colour', notOpaque(colour));
+  if (colour !== '' && palette === undefined) add(errors, 'colour', notOpaque(colour));
   const logo = await sentLogo(payload, session, errors);
   if (errors.size > 0) return reject(400, errors);
   const { files } = newTheme({
     name: textOf(payload, 'name'),
     id: nextId,
     logo,
-    palette: Array.isArray(palette) ? palette : undefined,
+    palette,
     parent,
     isDefault: [...compiled.values()].every(({ file }) => file === undefined),
   });

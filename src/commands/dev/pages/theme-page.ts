@@ -138,13 +138,13 @@ function actions({ slug, record }: GalleryTheme): Markup {
     markup`<form action="${themePath(slug)}${action}" data-send="${done}">${button}</form>\n`;
   return markup`<button class="dropdown" popovertarget="more">More</button><div class="panel" id="more" popover>
 ${
-    record.is_default
-      ? ''
-      : form(
-          'default',
-          'Saved: default theme',
-          markup`<p>Every visitor, and every user without an assigned theme, gets the default theme. Clients may notice: <code>themecast diff</code> reports the change as breaking.</p><button>Make this the default theme</button>`,
-        )
-  }${form('delete', 'Deleted', markup`<button class="danger">Delete this theme</button>`)}</div>
+  record.is_default
+    ? ''
+    : form(
+        'default',
+        'Saved: default theme',
+        markup`<p>Every visitor, and every user without an assigned theme, gets the default theme. Clients may notice: <code>themecast diff</code> reports the change as breaking.</p><button>Make this the default theme</button>`,
+      )
+}${form('delete', 'Deleted', markup`<button class="danger">Delete this theme</button>`)}</div>
 `;
 }
