@@ -6,7 +6,8 @@ import { isAbandoned, takeLock } from './lock.ts';
 const LOCK = '.lock';
 
 /** Makes a private temporary folder, and removes folders of killed processes: they may contain the keys of users. */
-export async function temporaryFolder(prefix: string, inside = tmpdir()): Promise<string> {
+export async function temporaryFolder(prefix: string): Promise<string> {
+  const inside = tmpdir();
   for (const name of await readdir(inside)) {
     const folder = path.join(inside, name);
     if (name.startsWith(prefix) && (await isOurs(folder)) && (await isAbandoned(path.join(folder, LOCK))))

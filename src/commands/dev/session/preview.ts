@@ -33,7 +33,6 @@ export async function preview(
   users.release();
   const { site } = settings;
   const urlsOf = (theme: Pick<Draft, 'images'>): Partial<ImageUrls> => linked.urlsOf(theme, `${site.base_url}/media`);
-  const files = linked.media();
   const withUrls = linked.published(`${site.base_url}/media`);
   const complete = withUrls.map((published) => publishedTheme(published, site));
   const drafts = draftsOf(linked).map((draft): PartialTheme => {
@@ -58,11 +57,12 @@ export async function preview(
     find: (keys: readonly SearchedKey[]): Promise<FoundAssignment[]> =>
       findUsers(sources, walk.slugs, keys, () => undefined),
     themes: [...complete, ...drafts].toSorted((a, b) => (a.record.id || Infinity) - (b.record.id || Infinity)),
-    files,
+    /** The images by their published paths. */
+    files: new Map(linked.media().map((file) => [file.path, file])),
     rendered: compiled.rendered,
     checkResult: outcome(linked, diagnostics, { isWhole: true }),
-    /** The images to serve; undefined with errors. */
-    media: diagnostics.hasErrors ? undefined : { files, themes: withUrls },
+    /** The themes to serve; undefined with errors. */
+    published: diagnostics.hasErrors ? undefined : withUrls,
   };
 }
 
