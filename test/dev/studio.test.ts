@@ -208,6 +208,8 @@ describe('one logo', () => {
     const white = Buffer.from(LOGO.toString().replace('#10143a', '#fff'));
     expect(await send('new', formOf({ name: 'Snow' }, { logo: ['a.svg', white] }))).toMatchObject([200, {}]);
     expect(await yaml('snow')).toMatch(/^logo_inverse: logo-inverse\.svg$/m);
+    // Both versions would be black.
+    expect((await page('themes/snow/')).match(/value="logo (?:best|other)"/g)).toEqual(['value="logo best"']);
     const [, hash = ''] = /data-hash="(\w+)"/.exec(await page('themes/snow/')) ?? [];
     const filled = { message: '5 placeholders filled from the logo' };
     expect(await send('snow/edit', formOf({ hash, make: 'all' }))).toEqual([200, filled]);
@@ -232,6 +234,7 @@ describe('one logo', () => {
       { message: '4 placeholders filled from the logo' },
     ]);
     expect(await yaml('wide')).toContain('compact_logo_inverse: compact-logo-inverse.svg # placeholder');
+    expect(await page('themes/wide/')).not.toContain('Fill them');
     for (let n = 0; n < 2; n++) await send(UNDO, formOf({}));
   });
 });

@@ -16,6 +16,8 @@ const EDITOR: EditorContent = {
   files: [],
   users: undefined,
   slugs: [],
+  versions: { light: 2, dark: 2 },
+  canFill: false,
   messages: new Map(),
 };
 

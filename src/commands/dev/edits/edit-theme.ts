@@ -29,7 +29,8 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   const { data } = theme.document;
   const drawn = await makeImages(textOf(sent, 'make'), slug, data, session);
   if (typeof drawn === 'string') return reject(409, drawn);
-  const reply: Reply = { status: 200, json: textOf(sent, 'make') === 'all' ? { message: filledText(drawn) } : {} };
+  const filled = `${count(drawn.fields.size + drawn.files.size, 'placeholder')} filled from the logo`;
+  const reply: Reply = { status: 200, json: textOf(sent, 'make') === 'all' ? { message: filled } : {} };
   const payload = {
     fields: new Map([...sent.fields, ...drawn.fields]),
     files: new Map([...sent.files, ...drawn.files]),
@@ -61,13 +62,6 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   const yaml = { name: file, before: theme.bytes, after: theme.withText(text) };
   const isWritten = await writeChange(session, slug, [...removed, ...images.edits, yaml], errors, [...changes.keys()]);
   return isWritten ? reply : reject(400, errors);
-}
-
-function filledText({ fields, files }: Payload): string {
-  const filled = fields.size + files.size;
-  return filled === 0
-    ? 'Nothing made from this logo would be without a warning there'
-    : `${count(filled, 'placeholder')} filled from the logo`;
 }
 
 /** Derives nine colours from the logo or a colour. @returns the colours, or a problem */

@@ -39,15 +39,43 @@ export async function logoOfTheme(
   return 'The logo is a placeholder: replace it first.';
 }
 
+/** What takes the place of an image: the logo itself, its icon, a version of it, or a plain banner. */
+type Drawn = 'logo' | 'icon' | 'banner' | MadeLogo;
+
+/** What can be drawn for a theme. */
+interface Drawable {
+  logo: ThemeLogo | string;
+  /** The versions of its logo for the pages of each mode, at most one of each of {@link RANKS}. */
+  versions: Readonly<Record<Mode, readonly MadeLogo[]>>;
+  /** What fills each placeholder without a warning. */
+  fills: ReadonlyMap<AnyImageField, Drawn>;
+}
+
+/** Returns what can be drawn from the logo and the colours of a theme. @param isPicture - whether small pictures are enough */
+export async function drawableFor(
+  slug: string,
+  data: Readonly<Record<string, unknown>>,
+  session: Session,
+  isPicture = false,
+): Promise<Drawable> {
+  const logo = await logoOfTheme(slug, session);
+  const versionsOf = async (mode: Mode) =>
+    typeof logo === 'string' ? [] : versionsFor(mode, logo.logo, session.resources.decoders, isPicture);
+  const versions = { light: await versionsOf('light'), dark: await versionsOf('dark') };
+  const fills = new Map<AnyImageField, Drawn>();
+  for (const field of typeof logo === 'string' ? [] : await placeholdersOf(slug, data, session)) {
+    const drawn = BANNERS.includes(field) ? 'banner' : suited(field, logo as ThemeLogo, versions[modeOf(field)][0]);
+    if (drawn !== undefined) fills.set(field, drawn);
+  }
+  return { logo, versions, fills };
+}
+
 /** Returns a picture of a version of the logo of a theme, by `MODE/RANK`; undefined if there is none. */
 export async function pictureOfVersion(path: string, slug: string, session: Session): Promise<Buffer | undefined> {
   const [mode, rank] = path.split('/');
   if (session.view === undefined || (mode !== 'light' && mode !== 'dark')) return undefined;
-  const logo = await logoOfTheme(slug, session);
-  if (typeof logo === 'string') return undefined;
-  return (await versionsFor(mode, logo.logo, session.resources.decoders, true))[
-    RANKS.findIndex((name) => name === rank)
-  ]?.png();
+  const { versions } = await drawableFor(slug, {}, session, true);
+  return versions[mode][RANKS.findIndex((name) => name === rank)]?.png();
 }
 
 /**
@@ -64,27 +92,26 @@ export async function makeImages(
   const payload = { fields: new Map<string, unknown>(), files: new Map<string, { bytes: Buffer; name: string }>() };
   if (request === '') return payload;
   const [name, version] = request.split(' ');
-  const fields =
-    request === 'all' ? await placeholdersOf(slug, data, session) : ANY_IMAGE_FIELDS.filter((field) => field === name);
-  const rank = RANKS.findIndex((candidate) => candidate === version);
-  const banners = fields.filter((field) => BANNERS.includes(field));
-  if (request !== 'all' && (fields.length === 0 || (banners.length > 0 ? version !== 'plain' : rank === -1)))
-    return 'There is no such image.';
-  for (const field of banners) payload.files.set(field, { bytes: bannerOf(slug, session), name: 'banner.svg' });
+  const field = ANY_IMAGE_FIELDS.find((candidate) => candidate === name);
+  let images: Drawable['fills'] = new Map();
   // Plain banners need no logo.
-  if (request !== 'all' && banners.length > 0) return payload;
-  const logo = await logoOfTheme(slug, session);
-  if (typeof logo === 'string') return logo;
-  const made = new Map<Mode, readonly MadeLogo[]>();
-  for (const field of fields.filter((candidate) => !BANNERS.includes(candidate))) {
-    const mode = modeOf(field);
-    const versions = made.get(mode) ?? (await versionsFor(mode, logo.logo, session.resources.decoders));
-    made.set(mode, versions);
-    const chosen = request === 'all' ? suited(field, logo, versions) : versions[rank];
-    if (chosen === 'logo') payload.fields.set(field, data[logo.source]);
-    else if (chosen === 'icon') payload.files.set(field, { bytes: Buffer.from(logo.logo.favicon), name: 'icon.png' });
-    else if (chosen !== undefined) payload.files.set(field, { bytes: await chosen.png(), name: 'logo.png' });
+  if (field !== undefined && BANNERS.includes(field) && version === 'plain') images = new Map([[field, 'banner']]);
+  else {
+    const { logo, versions, fills } = await drawableFor(slug, data, session);
+    if (typeof logo === 'string') return logo;
+    const rank = field === undefined || BANNERS.includes(field) ? -1 : RANKS.findIndex((word) => word === version);
+    const made = field && versions[modeOf(field)][rank];
+    if (request === 'all') images = fills;
+    else if (field === undefined || made === undefined) return 'There is no such image.';
+    else images = new Map([[field, made]]);
+    for (const [filled, drawn] of images) {
+      if (drawn === 'logo') payload.fields.set(filled, data[logo.source]);
+      else if (drawn === 'icon') payload.files.set(filled, { bytes: Buffer.from(logo.logo.favicon), name: 'icon.png' });
+      else if (drawn !== 'banner') payload.files.set(filled, { bytes: await drawn.png(), name: 'logo.png' });
+    }
   }
+  for (const [banner, drawn] of images)
+    if (drawn === 'banner') payload.files.set(banner, { bytes: bannerOf(slug, session), name: 'banner.svg' });
   return payload;
 }
 
@@ -92,8 +119,8 @@ export async function makeImages(
 function suited(
   field: AnyImageField,
   { logo: { drawn, look } }: ThemeLogo,
-  [best]: readonly MadeLogo[],
-): 'logo' | 'icon' | MadeLogo | undefined {
+  best: MadeLogo | undefined,
+): Drawn | undefined {
   // The offsets of width and height in a PNG.
   if (tooWide(field, { width: drawn.readUInt32BE(16), height: drawn.readUInt32BE(20) }) !== undefined) return undefined;
   if (field === 'favicon') return 'icon';

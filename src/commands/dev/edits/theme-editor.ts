@@ -11,6 +11,7 @@ import type { GalleryContent, GalleryTheme } from '../pages/content.ts';
 import type { EditorContent, FieldMessage } from '../pages/editor-content.ts';
 import type { SourceDocument } from '../../../core/source/yaml.ts';
 import { readTheme } from './theme-edits.ts';
+import { drawableFor } from './make-images.ts';
 import { themeUsers } from './users.ts';
 
 const PLACEHOLDER = 'image/placeholder';
@@ -38,13 +39,20 @@ export async function themeEditor(
       const message = { text, isError, acceptable: code, isPlaceholder };
       messages.set(field, [...(messages.get(field) ?? []), message]);
     }
+  const data = theme?.document.data;
+  const drawable = ANY_IMAGE_FIELDS.some((field) => messages.has(field))
+    ? await drawableFor(slug, data ?? {}, session, true)
+    : undefined;
+  const { light = [], dark = [] } = drawable?.versions ?? {};
   return {
-    data: theme?.document.data,
+    data,
     files: images,
     hash: theme?.hash ?? '',
     site: session.site,
     slugs: themes.flatMap((theme) => (theme.slug === slug ? [] : [theme.slug])),
     users: await themeUsers(session, slug, filter),
+    versions: { light: light.length, dark: dark.length },
+    canFill: drawable !== undefined && drawable.fills.size > 0,
     messages,
   };
 }

@@ -1,3 +1,4 @@
+import type { Mode } from '../../../core/document/logo-choice.ts';
 import type { Site } from '../../../core/theme/site/site.ts';
 import type { ThemeUsers } from './users-card.ts';
 
@@ -14,6 +15,10 @@ export interface EditorContent {
   slugs: readonly string[];
   /** The users of this theme; undefined if they are too many to read for a page. */
   users: ThemeUsers | undefined;
+  /** The number of versions of its logo for the pages of each mode. */
+  versions: Readonly<Record<Mode, number>>;
+  /** Whether something made from the logo fills a placeholder without a warning. */
+  canFill: boolean;
   /** Messages for each field. */
   messages: ReadonlyMap<string, readonly FieldMessage[]>;
 }
