@@ -186,20 +186,15 @@ function remarks(
 /** Lists the next commands, for this folder. */
 function nextSteps(place: Place, states: States, version: string): string[] {
   const folder = relative('', place.folder);
-  const state = states.get('package.json');
-  const hasOwnManifest = state === 'yours';
-  // With a new package.json there is no lockfile yet, even if a parent folder has the package.
-  const isInstalled = place.hasThemecast && state !== 'create';
+  const installOwn = `npm install --save-dev --save-exact themecast@${version}`;
   return [
     'Next:',
     ...(folder === '' ? [] : [`  cd ${shellWord(folder)}`]),
     ...(place.isInGit ? [] : ['  git init']),
-    ...(isInstalled
-      ? []
-      : [`  ${hasOwnManifest ? `npm install --save-dev --save-exact themecast@${version}` : 'npm install'}`]),
+    `  ${states.get('package.json') === 'yours' ? installOwn : 'npm install'}`,
     '  npx themecast dev          # shows the themes in the browser while you edit them',
     '  npx themecast new NAME     # adds a theme, from a logo or a colour',
     '  npx themecast check        # lists every problem, with its location',
-    ...(isInstalled ? [] : ['Commit package-lock.json too: CI installs the versions in it.']),
+    'Commit package-lock.json too: CI installs the versions in it.',
   ];
 }

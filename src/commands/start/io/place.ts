@@ -1,6 +1,4 @@
 import { lstatSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { git } from '../../../system/git/git.ts';
 import { gitHost } from '../../../core/document/preview/git-host.ts';
 import { checkoutOf } from '../../../system/disk/checkout.ts';
@@ -15,8 +13,6 @@ export interface Place {
   isRoot: boolean;
   /** The host of the remote `origin`, if it supports workflows. */
   ci: 'github' | 'gitlab' | undefined;
-  /** Whether npx can run this package there. */
-  hasThemecast: boolean;
 }
 
 /** Inspects the folder. @throws {UsageError} if it is a link or no folder */
@@ -32,15 +28,5 @@ export async function findPlace(folder: string): Promise<Place> {
     isInGit: root !== undefined,
     isRoot: root === undefined || root === folder,
     ci: host && ({ GitHub: 'github', GitLab: 'gitlab' } as const)[host],
-    hasThemecast: resolves(folder),
   };
-}
-
-function resolves(folder: string): boolean {
-  try {
-    createRequire(path.join(folder, 'package.json')).resolve('themecast/package.json');
-    return true;
-  } catch {
-    return false;
-  }
 }
