@@ -15,10 +15,6 @@ const MAX_TIME_SHARE_WITH_HINTS = 0.01;
 const MIN_PAUSE_WITH_HINTS_MS = 500;
 /** Files must be unchanged for this long, because editors write in several steps. */
 const STABLE_MS = 15;
-/** A file may be empty for this long, because programs truncate a file before they write it. */
-const MAX_EMPTY_MS = 300;
-/** Files are read after this time in any case, because some never stop changing, such as a log. */
-const MAX_WAIT_MS = 2000;
 
 /** The folders of the themes, and the times, sizes and inodes of each file and link by its path. */
 export interface Snapshot {
@@ -97,7 +93,7 @@ export async function watch(
         : Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, took / MAX_TIME_SHARE));
     const before = last();
     if (changedFiles(before, snapshot).length === 0) continue;
-    const stable = await untilStable(() => take(only), snapshot, before, signal);
+    const stable = await untilStable(() => take(only), snapshot, signal);
     if (signal.aborted) return;
     await onChange(stable, changedFiles(before, stable));
   }
@@ -109,21 +105,11 @@ async function sleep(milliseconds: number, signal: AbortSignal): Promise<Readonl
 }
 
 /** Takes snapshots until the changed files are completely written. */
-async function untilStable(
-  take: () => Snapshot,
-  first: Snapshot,
-  before: Snapshot,
-  signal: AbortSignal,
-): Promise<Snapshot> {
-  const started = performance.now();
+async function untilStable(take: () => Snapshot, first: Snapshot, signal: AbortSignal): Promise<Snapshot> {
   for (let snapshot = first; ;) {
     await delay(STABLE_MS);
     const later = take();
-    const waited = performance.now() - started;
-    const isEmptied =
-      waited < MAX_EMPTY_MS && changedFiles(before, later).some((file) => later.files.get(file)?.split(' ')[1] === '0');
-    if (signal.aborted || waited > MAX_WAIT_MS || (!isEmptied && changedFiles(snapshot, later).length === 0))
-      return later;
+    if (signal.aborted || changedFiles(snapshot, later).length === 0) return later;
     snapshot = later;
   }
 }
