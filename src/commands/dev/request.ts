@@ -53,19 +53,17 @@ const DISCARD_FACTOR = 4;
  * Reads the body of a request; undefined if it is too large or incomplete.
  * @param limit - maximum number of received bytes, because headers may be wrong; with 0, any body is discarded
  */
-function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
+async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes <= limit) chunks.push(chunk);
-      else chunks.length = 0;
-      if (bytes > limit * DISCARD_FACTOR) resolve(undefined);
-    });
-    request.once('end', () => resolve(bytes > limit ? undefined : Buffer.concat(chunks)));
-    request.once('error', () => resolve(undefined));
-    request.once('close', () => resolve(undefined)); // has no effect after `end`
-    request.resume();
-  });
+      else if (bytes > limit * DISCARD_FACTOR) return undefined;
+    }
+    return bytes > limit ? undefined : Buffer.concat(chunks);
+  } catch {
+    return undefined;
+  }
 }
