@@ -93,7 +93,7 @@ export function headline({ themes, moves, site, before }: DiffReport): string {
 }
 
 /** Warnings about a logo that is hardly or not visible in any mode. */
-const INVISIBLE: ReadonlySet<string> = new Set(['image/faint', 'image/blank', 'image/not-shown']);
+const INVISIBLE: ReadonlySet<string> = new Set(['image/faint', 'image/blank']);
 
 /** Returns the parts of the report, the most important first. */
 export function sectionsOf(report: DiffReport): Section[] {
