@@ -9,8 +9,6 @@ export interface FileEdit {
   name: string;
   before?: Buffer | undefined;
   after?: Buffer | undefined;
-  /** Permissions of a removed file, to restore them. */
-  mode?: number | undefined;
 }
 
 /** A change that can be undone, with a label for people. */
@@ -91,12 +89,11 @@ export async function applyEdits(themesDir: string, all: readonly FileEdit[]): P
   }
 }
 
-function inverse({ name, before, after, mode }: FileEdit): FileEdit {
-  return { name, before: after, after: before, mode };
+function inverse({ name, before, after }: FileEdit): FileEdit {
+  return { name, before: after, after: before };
 }
 
-async function applyEdit(folder: ContainedFolder, edit: FileEdit): Promise<void> {
-  const { name, before, after, mode } = edit;
+async function applyEdit(folder: ContainedFolder, { name, before, after }: FileEdit): Promise<void> {
   if (before !== undefined && after !== undefined) return rewrite(folder, name, before, after);
   const parent = path.posix.dirname(name);
   if (after !== undefined) {
@@ -108,12 +105,10 @@ async function applyEdit(folder: ContainedFolder, edit: FileEdit): Promise<void>
       await folder.remove(name); // an incomplete file, if the disk is full
       throw error;
     });
-    if (mode !== undefined) await folder.chmod(name, mode);
     return;
   }
   const present = before && (await folder.read(name, before.length));
   if (before === undefined || present?.equals(before) !== true) throw new RewriteError(`${name} has changed`);
-  edit.mode = folder.fileStat(name)?.mode;
   await folder.remove(name);
   if (parent !== '.') await folder.removeFolder(parent).catch(() => undefined); // fails if other files are in it
 }
