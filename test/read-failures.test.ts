@@ -168,7 +168,6 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
       await session.update();
       expect([session.problems, session.goodBuild?.slugs], failed).toEqual([undefined, ['harbor', 'meadow']]);
       expect((await compare())?.changed, failed).toEqual(new Set());
-      await session.commit.close();
       session.resources.table.save();
     }
     stop.abort();

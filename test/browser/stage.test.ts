@@ -143,12 +143,10 @@ describeInChromium('the pages of `themecast dev`', () => {
 
   it('keep the view options in the URL and in the link to the next theme', async () => {
     const { page } = await open('/themes/meadow/');
-    for (const name of ['Dark', 'Phone', 'Before']) await page.getByText(name, { exact: true }).click();
-    await page.waitForURL('**/themes/meadow/?mode=dark&width=phone&at=before');
-    await page.locator('a[rel="next"][href*="mode=dark&width=phone&at=before"]').click();
-    await page.waitForURL('**/themes/nightfall/?mode=dark&width=phone&at=before');
-    expect(await page.getByText('There is no commit to compare with.').isVisible()).toBe(true);
-    await page.getByText('Now', { exact: true }).click();
+    for (const name of ['Dark', 'Phone']) await page.getByText(name, { exact: true }).click();
+    await page.waitForURL('**/themes/meadow/?mode=dark&width=phone');
+    await page.locator('a[rel="next"][href*="mode=dark&width=phone"]').click();
+    await page.waitForURL('**/themes/nightfall/?mode=dark&width=phone');
     expect(await page.getByRole('region', { name: 'Light mode' }).isVisible()).toBe(false);
     expect(await page.evaluate(`document.querySelector('#preview .screen.dark').offsetWidth`)).toBe(390);
   });

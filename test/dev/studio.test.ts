@@ -295,18 +295,14 @@ describe('themes', () => {
   });
 });
 
-test('themes changed since the last commit have a badge, and their pages show both versions', async () => {
-  expect(await page('themes/meadow/')).toContain('There is no commit to compare with.');
+test('themes changed since the last commit have a badge', async () => {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Editor', '-c', 'user.email=editor@example.org', ...args], { cwd: site.root });
   git('init', '--quiet');
   git('add', 'themes');
   git('commit', '--quiet', '--message', 'Themes');
-  expect(await page('themes/meadow/')).toContain('Nothing has changed since the last commit.');
-
-  const [logo] = await readdir(file('meadow')).then((names) => names.filter((name) => name.startsWith('logo.')));
-  const old = await readFile(file(`meadow/${logo}`));
-  expect(await edit({ name: 'Heath' }, { logo: [logo ?? '', SVG] })).toEqual([200, {}]);
+  expect(await page('')).not.toContain('changed</a>');
+  expect(await edit({ name: 'Heath' })).toEqual([200, {}]);
   await send('new', formOf({ name: 'Dune' }));
   expect(await page('')).toContain('>2 themes changed</a>');
   const gallery = await page('?only=changed');
@@ -314,11 +310,4 @@ test('themes changed since the last commit have a badge, and their pages show bo
     'aria-labelledby="theme-meadow"',
     'aria-labelledby="theme-dune"',
   ]);
-  const meadow = await page('themes/meadow/');
-  expect(meadow).toMatch(/<b>Name<\/b> <code class="key">name<\/code> \S* → /);
-  const [url = ''] = /\/themes\/meadow\/before\/logo\?\w+/.exec(meadow) ?? [];
-  const image = await fetch(dev.url + url);
-  expect([image.status, image.headers.get('Content-Security-Policy')]).toEqual([200, "default-src 'none'; sandbox"]);
-  expect(Buffer.from(await image.arrayBuffer())).toEqual(old);
-  expect(await page('themes/dune/')).toContain('This theme is new');
 });

@@ -60,7 +60,7 @@ function galleryThemes({ themes, slugs, countsByTheme, checkResult }: View, them
 }
 
 /** Returns the content of the pages, with the changes since the last commit. */
-export async function comparedContent(context: Pick<Context, 'session' | 'token'>) {
+export async function comparedContent(context: Pick<Context, 'session' | 'token'>): Promise<GalleryContent> {
   const { session } = context;
   const content = galleryContent(context);
   const comparison = session.view && (await session.commit.compare(session.view.state));
@@ -73,8 +73,7 @@ export async function comparedContent(context: Pick<Context, 'session' | 'token'
   const removed = comparison?.themes.filter(
     ({ kind, before }) => kind === 'removed' && !themes.some(({ slug }) => slug === before?.slug),
   );
-  const lastCommit = comparison && { commit: comparison.commit, removed: removed?.length ?? 0 };
-  return { content: { ...content, themes, lastCommit }, comparison };
+  return { ...content, themes, removed: removed?.length ?? 0 };
 }
 
 /** Determines the theme of the user or group with a key, as `themecast who` does. */

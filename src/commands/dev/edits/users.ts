@@ -60,8 +60,6 @@ async function rewriteUsers(
   if (after === undefined) return false;
   const mark = before?.subarray(0, 3).toString() === '\ufeff' ? '\ufeff' : '';
   if (after !== text) await session.write(slug, [{ name, before, after: Buffer.from(mark + after) }], label);
-  // Needed because a write takes a snapshot of only its theme's folder.
-  await session.refresh();
   return true;
 }
 

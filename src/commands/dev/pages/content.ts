@@ -44,8 +44,8 @@ export interface GalleryContent {
   problems: Problems | undefined;
   /** Required in requests that change files. */
   token: string;
-  /** The last commit, with the number of themes removed since; undefined if there is none. */
-  lastCommit?: { commit: string; removed: number } | undefined;
+  /** The number of themes removed since the last commit. */
+  removed?: number;
   /** The team's own page, in which themes are previewed instead of the mock community, and whether it links the stylesheet. */
   teamPage?: { isThemed: boolean } | undefined;
   /** The next changes to undo and redo. */

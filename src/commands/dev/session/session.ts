@@ -142,15 +142,20 @@ export class Session {
     this.#forgetOtherBranch();
     this.history.add({ slug, label, edits });
     this.touched.add(slug);
-    await this.update(this.#takeSnapshot(slug));
+    await this.update(this.#snapshotAfter(slug, edits));
   }
 
   /** Undoes or redoes a change, and builds. @throws {RewriteError} if one of its files has changed since */
   async move(from: 'undo' | 'redo'): Promise<Step> {
     this.#forgetOtherBranch();
     const step = await this.#work.run(() => this.history.move(from, this.options.themesDir));
-    await this.update(this.#takeSnapshot(step.slug));
+    await this.update(this.#snapshotAfter(step.slug, step.edits));
     return step;
+  }
+
+  /** Looks at the folder of one theme alone, if a change is inside it. */
+  #snapshotAfter(slug: string, edits: readonly FileEdit[]): Snapshot {
+    return this.#takeSnapshot(edits.every(({ name }) => name.startsWith(`${slug}/`)) ? slug : undefined);
   }
 
   /** Waits for work in progress, such as the first build. */
@@ -162,7 +167,6 @@ export class Session {
   async close(): Promise<void> {
     await this.#watching;
     await this.idle();
-    await this.commit.close();
     this.resources.table.save();
     await this.resources.cache.close();
   }
