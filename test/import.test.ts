@@ -82,7 +82,7 @@ describe('an import', () => {
     expect((await importAll()).code).toBe(0);
     commit();
     const second = await importAll();
-    expect(second.stdout).toContain('18: 0 fetched, 18 unchanged, 0 not fetched\n');
+    expect(second.stdout).toContain('images    18 fetched, 0 not fetched\n');
     expect(second.stdout).toContain('\n✔ nothing has changed\n');
     expect(git('status', '--porcelain')).toBe('');
     // The repository renames a folder, edits a theme and adds a file; the service edits both themes.
@@ -264,7 +264,7 @@ describe('a hostile or broken service', () => {
     });
     const { code, stdout } = await importAll();
     expect(code).toBe(0);
-    expect(stdout).toContain('9: 9 fetched, 0 unchanged, 0 not fetched\n');
+    expect(stdout).toContain('images    9 fetched, 0 not fetched\n');
     expect(requests).toBe(3);
   });
 

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpClient } from '../../../src/system/http/io/client.ts';
 import { requestUrl } from '../../../src/system/http/io/origin.ts';
 import { readList } from '../../../src/system/http/read-list.ts';
-import type { FetchedFiles } from '../../../src/commands/import/io/fetched.ts';
 import { ServiceSource } from '../../../src/commands/import/io/source.ts';
 import { type Answer, type FakeService, startFakeService } from '../../import/service.ts';
 
@@ -34,7 +33,6 @@ it.each<[string, string, string]>([
     'http://localhost:PORT/logo.svg',
     'only to certain clients or pages. Allow',
   ],
-  ['a signed URL', 'http://127.0.0.1:PORT/logo.svg?X-Amz-Signature=1f', 'may have expired. Run the command again'],
   [
     'the same host with https',
     'https://127.0.0.1:PORT/logo.svg',
@@ -48,8 +46,7 @@ it.each<[string, string, string]>([
     credentials: {},
   });
   service.answers.set('/logo.svg', (__, response) => void response.writeHead(403).end());
-  const fetched = { find: async () => undefined } as unknown as FetchedFiles;
-  const image = await media.image(url.replace('PORT', port), fetched, 1000);
+  const image = await media.image(url.replace('PORT', port), 1000);
   media.close();
   expect(image).toEqual({ problem: expect.stringContaining(hint.replace('PORT', port)) as string });
 });

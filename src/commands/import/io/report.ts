@@ -43,7 +43,7 @@ function summaryLines(result: ImportResult, added: readonly string[]): string[] 
   const left = redirects.refused === 0 ? '' : `; ${count(redirects.refused, 'other')} cannot be redirected`;
   return compact([
     `list      ${all}, ${count(pages, 'page')}${theDefault === undefined ? '; no default theme: write `is_default: true` in one' : `; the default is ${quote(theDefault.name ?? '')} (id ${theDefault.id})`}`,
-    `images    ${images.all}: ${images.fetched} fetched, ${images.unchanged} unchanged, ${images.failed} not fetched`,
+    `images    ${images.all - images.failed} fetched, ${images.failed} not fetched`,
     `files     ${outcomes.join(', ')}`,
     ...added,
     redirects.written > 0 &&
