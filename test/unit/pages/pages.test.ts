@@ -12,7 +12,6 @@ const EDITOR: EditorContent = {
   data: {},
   hash: '',
   site: { logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center', 'right'] },
-  files: [],
   users: undefined,
   slugs: [],
   versions: { light: 2, dark: 2 },

@@ -1,7 +1,5 @@
 import path from 'node:path';
 import { type Diagnostic } from '../../../core/diagnostics/diagnostic.ts';
-import { isImageName } from '../../../core/image/format.ts';
-import { writableFolder } from '../../../system/disk/checkout.ts';
 import { isAcceptable } from '../../../core/theme/accept.ts';
 import { ANY_IMAGE_FIELDS } from '../../../core/theme/fields/fields.ts';
 import { THEME_FILE } from '../../../core/theme/themes-folder.ts';
@@ -24,10 +22,6 @@ export async function themeEditor(
   filter = '',
 ): Promise<EditorContent> {
   const theme = await readTheme(session, slug);
-  const entries = await writableFolder(session.options.themesDir)
-    .list(slug)
-    .catch(() => []);
-  const images = entries.flatMap(({ kind, name }) => (kind === 'file' && isImageName(name) ? [name] : []));
   const messages = new Map<string, FieldMessage[]>();
   for (const diagnostic of theme === undefined ? [] : diagnostics)
     for (const field of fieldsOf(diagnostic, slug, theme?.document)) {
@@ -46,7 +40,6 @@ export async function themeEditor(
   const { light = [], dark = [] } = drawable?.versions ?? {};
   return {
     data,
-    files: images,
     hash: theme?.hash ?? '',
     site: session.site,
     slugs: themes.flatMap((theme) => (theme.slug === slug ? [] : [theme.slug])),

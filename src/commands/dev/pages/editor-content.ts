@@ -6,8 +6,6 @@ import type { ThemeUsers } from './users-card.ts';
 export interface EditorContent {
   /** The fields of theme.yaml; undefined if its YAML has errors. */
   data: Readonly<Record<string, unknown>> | undefined;
-  /** The images in the folder of the theme. */
-  files: readonly string[];
   /** The digest of theme.yaml. */
   hash: string;
   site: Pick<Site, 'logo_types' | 'logo_alignments'>;

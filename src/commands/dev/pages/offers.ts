@@ -26,7 +26,7 @@ function logoFile({ data = {}, messages }: EditorContent): { file: string; sourc
     );
 }
 
-/** Offers replacements for an image with a message: the logo, its versions, a plain banner, or another file. */
+/** Offers replacements for an image with a message: the logo, its versions, or a plain banner. */
 export function offers(field: AnyImageField, slug: string, editor: EditorContent): Markup | string {
   if (!editor.messages.has(field)) return '';
   const logo = logoFile(editor);
@@ -44,8 +44,7 @@ export function offers(field: AnyImageField, slug: string, editor: EditorContent
   // A logo for dark pages is hardly visible on light ones.
   const isUsable =
     logo !== undefined && logo.file !== current && LOGOS.includes(field) && (logo.source === 'logo' || mode === 'dark');
-  const options = editor.files.filter((file) => file !== current).map((file) => markup`<option>${file}</option>`);
-  return markup`<span class="offers">${isUsable ? button(field, logo.file, 'Use the logo here too') : ''}${VERSIONED.has(field) ? versions : ''}${BANNERS.includes(field) && isLacking(editor.messages.get(field)) ? button('make', `${field} plain`, 'Use a plain banner') : ''}${options.length === 0 ? '' : markup`<details><summary>Another file<span class="unseen"> for ${LABELS[field]}</span></summary><select name="${field}" data-label="${LABELS[field]}" aria-label="${LABELS[field]}: a file of this theme"><option value="">Choose…</option>${options}</select></details>`}</span>`;
+  return markup`<span class="offers">${isUsable ? button(field, logo.file, 'Use the logo here too') : ''}${VERSIONED.has(field) ? versions : ''}${BANNERS.includes(field) && isLacking(editor.messages.get(field)) ? button('make', `${field} plain`, 'Use a plain banner') : ''}</span>`;
 }
 
 /** Offers to fill all placeholders at once. */
