@@ -1,8 +1,11 @@
+import { accessSync, chownSync, constants, lstatSync } from 'node:fs';
 import path from 'node:path';
-import { errorCode } from '../../../system/disk/files.ts';
+import { errorCode, readRegularFile } from '../../../system/disk/files.ts';
 import type { ContainedFolder } from '../../../system/disk/contained-folder.ts';
 import { writableFolder } from '../../../system/disk/checkout.ts';
-import { rewrite, RewriteError } from './rewrite.ts';
+
+/** A file cannot be changed; the message says why. */
+export class RewriteError extends Error {}
 
 /** A change to one file below the themes folder, whose name has `/`. Without `before` it is created, without `after` removed. */
 export interface FileEdit {
@@ -94,7 +97,11 @@ function inverse({ name, before, after }: FileEdit): FileEdit {
 }
 
 async function applyEdit(folder: ContainedFolder, { name, before, after }: FileEdit): Promise<void> {
-  if (before !== undefined && after !== undefined) return rewrite(folder, name, before, after);
+  if (before !== undefined) {
+    const present = await readRegularFile(folder.at(name), before.length);
+    if (!Buffer.isBuffer(present) || !present.equals(before)) throw new RewriteError(`${name} has changed`);
+    if (after !== undefined) return replace(folder, name, after);
+  }
   const parent = path.posix.dirname(name);
   if (after !== undefined) {
     const steps = parent === '.' ? [] : parent.split('/');
@@ -107,8 +114,17 @@ async function applyEdit(folder: ContainedFolder, { name, before, after }: FileE
     });
     return;
   }
-  const present = before && (await folder.read(name, before.length));
-  if (before === undefined || present?.equals(before) !== true) throw new RewriteError(`${name} has changed`);
   await folder.remove(name);
   if (parent !== '.') await folder.removeFolder(parent).catch(() => undefined); // fails if other files are in it
+}
+
+/** Replaces a file: a reader gets the old bytes or the new ones, complete. Owner and permissions stay. */
+async function replace(folder: ContainedFolder, name: string, after: Buffer): Promise<void> {
+  const file = folder.at(name);
+  const { uid, gid, mode } = lstatSync(file);
+  accessSync(file, constants.W_OK);
+  folder.store(name, after, mode & 0o777);
+  await folder.chmod(name, mode & 0o777); // whatever the umask
+  // In a container, `dev` runs as root, and the files belong to a user outside.
+  if (process.getuid?.() === 0) chownSync(file, uid, gid);
 }

@@ -1,5 +1,5 @@
 import { printable } from '../../../core/diagnostics/quote.ts';
-import { RewriteError } from './rewrite.ts';
+import { RewriteError } from './file-edits.ts';
 import { parseJson } from '../../../system/http/parse-json.ts';
 import { ContainmentError } from '../../../system/disk/contained-folder.ts';
 import { errorCode, systemReason } from '../../../system/disk/files.ts';

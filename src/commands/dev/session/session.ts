@@ -11,10 +11,9 @@ import { preview } from './preview.ts';
 import { LastCommit } from './last-commit.ts';
 import type { Message } from './events.ts';
 import { headOf } from '../../../system/disk/checkout.ts';
-import { applyEdits, type FileEdit, History, merged, type Step } from '../edits/file-edits.ts';
+import { applyEdits, type FileEdit, History, merged, RewriteError, type Step } from '../edits/file-edits.ts';
 import { SITE_DEFAULTS } from '../../../core/theme/site/site.ts';
 import { changedFiles, EMPTY_SNAPSHOT, type Snapshot, takeSnapshot, watch } from './watch.ts';
-import { RewriteError } from '../edits/rewrite.ts';
 
 /** The current themes for the pages, with their valid parts. */
 export type View = Awaited<ReturnType<typeof preview>>;
