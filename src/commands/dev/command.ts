@@ -22,9 +22,8 @@ export const command = defineCommand({
       value: 'ADDRESS',
       about: 'Address to listen on, such as 0.0.0.0 in a container. Default: 127.0.0.1',
     },
-    quiet: FLAGS.quiet,
   },
-  async run({ themes, cache, users, port, listen, quiet }) {
+  async run({ themes, cache, users, port, listen }) {
     if (users === '-') throw new UsageError('--users must name a file: standard input can be read only once.');
     const { startDevServer } = await import('./server.ts');
     const { cacheOf } = await import('../../compiler/store-flags.ts');
@@ -39,7 +38,7 @@ export const command = defineCommand({
       host: listen,
       stop: stop.signal,
       onUpdate: (update) => {
-        process.stdout.write(report(update, displayPath(themes, process.cwd()), quiet));
+        process.stdout.write(report(update, displayPath(themes, process.cwd())));
       },
     });
     server.session.onPolling = (reason) => {
@@ -48,7 +47,7 @@ export const command = defineCommand({
     try {
       await server.session.start();
       if (!stop.signal.aborted) {
-        if (!quiet) process.stdout.write(await greeting(server, themes, listen));
+        process.stdout.write(await greeting(server, themes, listen));
         await once(stop.signal, 'abort');
       }
     } finally {
@@ -61,8 +60,8 @@ export const command = defineCommand({
 });
 
 /** Formats the diagnostics, and a line after a successful build. */
-function report({ changed, ...update }: Update, themes: string, quiet: boolean): string {
-  return (quiet ? '' : changesText(changed)) + resultText(update, themes, quiet);
+function report({ changed, ...update }: Update, themes: string): string {
+  return changesText(changed) + resultText(update, themes);
 }
 
 /** Returns `12:03:07 themes/meadow/theme.yaml`. */
@@ -72,11 +71,7 @@ function changesText(changed: Update['changed']): string {
   return first === undefined ? '' : `${visibleLine(`${new Date().toTimeString().slice(0, 8)} ${first}${more}`)}\n`;
 }
 
-function resultText(
-  { result, isServed, rendered, milliseconds }: Omit<Update, 'changed'>,
-  themesDir: string,
-  quiet: boolean,
-): string {
+function resultText({ result, isServed, rendered, milliseconds }: Omit<Update, 'changed'>, themesDir: string): string {
   const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
   const state = isServed
     ? 'The last good build is still served'
@@ -94,7 +89,7 @@ function resultText(
   });
   if (!ok) return `${text}✘ ${state}. Fix the errors, and the themes are built again.\n`;
   const images = rendered === 0 ? '' : `, ${count(rendered, 'image')} rendered`;
-  return quiet ? text : `${text}✔ ${count(themes, 'theme')} built in ${time}${images}\n`;
+  return `${text}✔ ${count(themes, 'theme')} built in ${time}${images}\n`;
 }
 
 async function greeting({ url, token }: DevServer, themes: string, host: string | undefined): Promise<string> {
