@@ -177,14 +177,8 @@ describe('flags', () => {
       {},
     ]);
     expect((await list('rebound.example')).status).toBe(403);
-    const post = (host: string, Origin: string) =>
-      send(port, {
-        method: 'POST',
-        path: '/api/v2/theme/',
-        headers: { Host: host, Origin, 'Content-Type': 'application/json', 'X-Themecast-Token': server.token },
-      });
-    expect((await post('10.1.2.3:9000', 'http://10.1.2.3:9000')).status).toBe(400);
-    expect((await post('10.1.2.3:9000', 'http://10.1.2.3:3000')).status).toBe(403);
+    const headers = { Host: '10.1.2.3:9000', 'Content-Type': 'application/json', 'X-Themecast-Token': server.token };
+    expect((await send(port, { method: 'POST', path: '/api/v2/theme/', headers })).status).toBe(400);
   });
 
   test.each([

@@ -229,15 +229,6 @@ describe('rejects, and leaves no files behind for', () => {
     await expectRejected(body, { 'Content-Type': type }, 400, { detail: expect.stringContaining(detail) });
   });
 
-  test.each<[string, Record<string, string>]>([
-    ['another site', { Origin: 'https://evil.example' }],
-    ['another port, by Sec-Fetch-Site', { 'Sec-Fetch-Site': 'same-site' }],
-  ])('a request from %s', async (_, headers) => {
-    await expectRejected({ ...INHERITED, name: 'Wood' }, headers, 403, {
-      detail: expect.stringContaining('another site'),
-    });
-  });
-
   test('a request without the token', async () => {
     const detail = { detail: expect.stringContaining('`themecast dev` prints') };
     const wood = { ...INHERITED, name: 'Wood' };

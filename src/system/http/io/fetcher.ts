@@ -1,8 +1,15 @@
 import { shownUrl } from '../../../core/diagnostics/quote.ts';
 import type { HttpResponse, Outcome, Request } from '../exchange.ts';
 import { MIN_RATE } from './client.ts';
-import { type Reach, requestUrl } from './origin.ts';
 import { Runner } from './runner.ts';
+
+/** The origins to which a command sends requests. */
+interface Reach {
+  /** The origin of the list, the only one that gets credentials. */
+  origin: string;
+  /** Further hosts of images, in the form of URLs. Default: any host */
+  mediaHosts?: readonly string[];
+}
 
 export interface FetchOptions extends Reach {
   /** The name of the command, for User-Agent: `themecast-import`. */
@@ -118,3 +125,22 @@ function bodyProblem({ end, headers, bytes }: HttpResponse, limit: number): stri
 }
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/**
+ * Checks a URL that a service returned.
+ * @returns the URL to request, or a sentence about why it is not requested
+ */
+export function requestUrl(text: string, { origin, mediaHosts }: Reach): URL | string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return 'It is no http or https URL.';
+  if (url.username + url.password !== '') return 'It contains a user name or a password.';
+  const list = new URL(origin);
+  // Behind a proxy that terminates TLS, services write their own URLs with http.
+  if (url.host === list.host && url.protocol === 'http:') url.protocol = list.protocol;
+  if (url.hostname === list.hostname && url.protocol === 'https:' && list.protocol === 'http:')
+    return `The service is at ${url.origin}: run the command with that URL.`;
+  const isNamed = mediaHosts?.some((host) => host === url.host || host === url.hostname) ?? true;
+  if (url.origin !== origin && !isNamed)
+    return `It is on another host than the list. If that host is yours, add \`--media-host ${url.host}\`.`;
+  return url;
+}
