@@ -190,12 +190,6 @@ describe('rejects, and leaves no files behind for', () => {
     await expectRejected(formOf({ ...INHERITED, slug: 'wood', name: 'Wood' }, images), {}, 400, errors);
   });
 
-  test('a form field that is sent twice', async () => {
-    await expectRejected(formOf({ ...INHERITED, name: ['Wood', 'Heath'] }), {}, 400, {
-      name: ['This field was sent more than once.'],
-    });
-  });
-
   test('values that are in use', async () => {
     await expectRejected({ ...INHERITED, name: 'Harbor' }, {}, 409, {
       slug: ['The folder `harbor` already exists. Give the theme another name, or send another `slug`.'],

@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../../../core/diagnostics/diagnostic.ts';
 import type { TextOf } from '../../../core/diagnostics/format-text.ts';
-import type { ThemeAssets } from '../../../client/types.ts';
 import type { Missing } from '../../../core/document/page/missing.ts';
 import type { ThemeRecord } from '../../../core/document/record.ts';
 import type { Look } from '../../../core/document/variables.ts';
@@ -16,8 +15,6 @@ export interface PartialTheme extends Look {
   missing: Missing;
   /** Whether its theme.yaml cannot be read at all. */
   isUnread?: boolean;
-  /** The icons derived from its favicon. */
-  icons?: Partial<ThemeAssets['icons']>;
 }
 
 /** A theme in the gallery, with its diagnostics, changes and users. */

@@ -86,16 +86,8 @@ function imageRow(field: AnyImageField, theme: GalleryTheme, editor: EditorConte
       ? markup`<button class="quiet" data-remove="${field}" data-label="${LABELS[field]}">Inherit<span class="unseen"> ${LABELS[field]}</span></button>`
       : ''
   }</span>
-${messages(field, editor)}${offers(field, theme.slug, editor)}${field === 'favicon' ? homeScreen(theme) : ''}</div>
+${messages(field, editor)}${offers(field, theme.slug, editor)}</div>
 `;
-}
-
-/** Returns the icon on a home screen, cropped to a circle if the site has a manifest. */
-function homeScreen({ record, icons }: GalleryTheme): Markup | string {
-  const { maskable_icon: masked, icon } = icons ?? {};
-  const app = masked ?? icon;
-  if (app === undefined) return '';
-  return markup`<span class="app"><img${masked === undefined ? '' : markup` class="masked"`} src="${app.url}" width="40" height="40" alt=""><small>${record.name} on a home screen</small></span>`;
 }
 
 function settingRow(field: SettingField, { record }: GalleryTheme, editor: EditorContent): Markup {
