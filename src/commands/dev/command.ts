@@ -1,6 +1,5 @@
 import { showsColours } from '../../system/command-line/colours.ts';
 import { once } from 'node:events';
-import path from 'node:path';
 import { defineCommand, UsageError } from '../../system/command-line/command.ts';
 import { FLAGS, portOf } from '../../system/command-line/flags.ts';
 import type { DevServer } from './server.ts';
@@ -8,7 +7,7 @@ import type { Update } from './session/session.ts';
 import { formatReport } from '../../core/diagnostics/format-report.ts';
 import { sourceText } from '../../compiler/source-text.ts';
 import { displayPath } from '../../system/disk/files.ts';
-import { count, visible, visibleLine } from '../../core/diagnostics/quote.ts';
+import { count, visible } from '../../core/diagnostics/quote.ts';
 
 export const command = defineCommand({
   examples: ['dev', 'dev --port 9000'],
@@ -60,18 +59,7 @@ export const command = defineCommand({
 });
 
 /** Formats the diagnostics, and a line after a successful build. */
-function report({ changed, ...update }: Update, themes: string): string {
-  return changesText(changed) + resultText(update, themes);
-}
-
-/** Returns `12:03:07 themes/meadow/theme.yaml`. */
-function changesText(changed: Update['changed']): string {
-  const [first] = changed.map((file) => path.relative('', file).split(path.sep).join('/'));
-  const more = changed.length <= 1 ? '' : ` and ${count(changed.length - 1, 'more file')}`;
-  return first === undefined ? '' : `${visibleLine(`${new Date().toTimeString().slice(0, 8)} ${first}${more}`)}\n`;
-}
-
-function resultText({ result, isServed, rendered, milliseconds }: Omit<Update, 'changed'>, themesDir: string): string {
+function report({ result, isServed, rendered, milliseconds }: Update, themesDir: string): string {
   const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
   const state = isServed
     ? 'The last good build is still served'

@@ -22,8 +22,6 @@ export type View = Awaited<ReturnType<typeof preview>>;
 export type GoodBuild = View & { published: NonNullable<View['published']> };
 
 export interface Update {
-  /** The changed files that caused it, relative to the working directory. */
-  changed: readonly string[];
   /** The diagnostics, or an error if the themes could not be read. */
   result: CheckResult | Error;
   /** Whether a successful build is served, this one or an earlier one. */
@@ -122,7 +120,8 @@ export class Session {
       (only) => this.#takeSnapshot(only),
       () => this.#snapshot,
       async (snapshot, changed) => {
-        await this.update(snapshot, changed);
+        for (const file of changed) this.#touch(file);
+        await this.update(snapshot);
         hints.follow(this.view?.slugs ?? []);
       },
       this.#stop,
@@ -178,20 +177,11 @@ export class Session {
     return takeSnapshot(themesDir, users === undefined ? [] : [users], only);
   }
 
-  /**
-   * Builds the changed themes.
-   * @param changed - the files to report as the cause
-   * @param recompile - themes that have lost a thumbnail
-   */
-  update(
-    snapshot: Snapshot = this.#takeSnapshot(),
-    changed: readonly string[] = [],
-    recompile: ReadonlySet<string> = new Set(),
-  ): Promise<void> {
+  /** Builds the changed themes. @param recompile - themes that have lost a thumbnail */
+  update(snapshot: Snapshot = this.#takeSnapshot(), recompile: ReadonlySet<string> = new Set()): Promise<void> {
     return this.#work.run(async () => {
       if (this.#stop.aborted) return;
       this.#forgetOtherBranch();
-      for (const file of changed) this.#touch(file);
       const started = performance.now();
       const result = await this.#attempt(snapshot, recompile).catch((error: unknown) =>
         error instanceof Error ? error : new Error(String(error)),
@@ -204,7 +194,7 @@ export class Session {
         result instanceof Error ? { result, rendered: 0 } : { result: result.checkResult, rendered: result.rendered };
       this.build++;
       const milliseconds = performance.now() - started;
-      this.onUpdate({ changed, ...outcome, isServed: this.goodBuild !== undefined, milliseconds });
+      this.onUpdate({ ...outcome, isServed: this.goodBuild !== undefined, milliseconds });
     });
   }
 
@@ -226,7 +216,7 @@ export class Session {
     return read()
       .catch(async (error: unknown) => {
         if (!(error instanceof LostThumbnail)) throw error;
-        await this.update(undefined, [], new Set([file.slug]));
+        await this.update(undefined, new Set([file.slug]));
         return read();
       })
       .catch(() => undefined);
