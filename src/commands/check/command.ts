@@ -1,9 +1,9 @@
-import { defineCommand, UsageError } from '../system/command-line/command.ts';
-import { FLAGS, shardOf } from '../system/command-line/flags.ts';
-import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
-import { outputsOf, repeatedFlags } from '../system/command-line/site-root.ts';
-import { count } from '../core/diagnostics/quote.ts';
-import { invocation, shellWord } from '../system/command-line/invocation.ts';
+import { defineCommand, UsageError } from '../../system/command-line/command.ts';
+import { FLAGS, shardOf } from '../../system/command-line/flags.ts';
+import { checkOptions, printReport, progressLine, whyNot } from '../../compiler/report.ts';
+import { outputsOf, repeatedFlags } from '../../system/command-line/site-root.ts';
+import { count } from '../../core/diagnostics/quote.ts';
+import { invocation, shellWord } from '../../system/command-line/invocation.ts';
 
 export const command = defineCommand({
   examples: ['check', 'check --strict --format github'],
@@ -28,7 +28,7 @@ export const command = defineCommand({
     if (shard !== undefined && (flags['no-images'] || flags.users !== undefined))
       throw new UsageError('--shard decodes images and reads no users: leave out --no-images and --users.');
     const startTime = performance.now();
-    const library = await import('./build.ts');
+    const library = await import('../../compiler/build.ts');
     const progress = progressLine(flags.quiet);
     const decode = !flags['no-images'];
     const options = {
