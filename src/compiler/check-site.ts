@@ -1,6 +1,6 @@
 import type { CheckOptions, CheckResult } from './api.ts';
 import { compileSite } from './compile/compile.ts';
-import { checkHosts } from './link/link-hosts.ts';
+import { linkHosts } from './link/link-hosts.ts';
 import { link } from './link/link.ts';
 import { linkThemes } from './link/link-themes.ts';
 import { outcome } from './link/outcome.ts';
@@ -18,6 +18,6 @@ export async function checkSite(options: CheckOptions & { cwd: string }, run: Ru
   // Users and hosts depend on all shares.
   if (shard !== undefined) return outcome(await linkThemes(compiled, report), diagnostics, options);
   const linked = await link(compiled, { users }, memory, report);
-  await checkHosts(linked, memory, report);
+  await linkHosts(linked, memory, report);
   return outcome(linked, diagnostics, { ...options, isWhole: decode });
 }

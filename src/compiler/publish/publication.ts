@@ -16,17 +16,10 @@ import { type FileFacts, factsOf, partsOf, type PrivateFile } from '../../core/d
 import { MANIFEST_FILE } from '../../core/document/files/manifest-file.ts';
 import { PRIVATE_LIST } from '../../hosts/contract/private-list.ts';
 import { listedFiles, UNFINISHED, unionOf, usersOf } from './lists.ts';
-import {
-  checkDirectories,
-  fileBeside,
-  isOwnName,
-  OWN_NAME,
-  type PublicationOptions,
-  trackedOutput,
-} from './output-directory.ts';
+import { checkDirectories, fileBeside, OWN_NAME, type PublicationOptions, trackedOutput } from './output-directory.ts';
 import { failsIn, publishError } from './publish-error.ts';
 
-/** A request to stop a build, such as an `AbortSignal`. */
+/** A request to stop a build, such as an `AbortSignal`: its type is not known to every program. */
 export interface StopSignal {
   /** Throws the reason if the build has to stop. */
   throwIfAborted(): void;
@@ -140,7 +133,7 @@ export class Publication {
           list,
           isPrivate,
           isNew: !existsSync(folder),
-          tree: listTree(folder, { isIgnored: (name, below) => below === '' && isOwnName(name) }),
+          tree: listTree(folder, { isIgnored: (name, below) => below === '' && name.startsWith(OWN_NAME) }),
           table: new FileTable(folder, state),
           stagedFolders: new Set(),
         };
@@ -345,7 +338,7 @@ export class Publication {
     for (const { dir, stagedFolders } of this.#both) {
       stagedFolders.clear();
       for (const { name } of await dir.list().catch(() => []))
-        if (isOwnName(name) && name !== UNFINISHED) await dir.removeTree(name).catch(() => undefined);
+        if (name.startsWith(OWN_NAME) && name !== UNFINISHED) await dir.removeTree(name).catch(() => undefined);
     }
   }
 }

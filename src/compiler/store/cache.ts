@@ -1,13 +1,11 @@
-import { access, constants, rm } from 'node:fs/promises';
+import { access, constants, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ThemecastError } from '../../core/diagnostics/themecast-error.ts';
-import { writableFolder } from '../../system/disk/checkout.ts';
 import { ContainedFolder, ContainmentError } from '../../system/disk/contained-folder.ts';
 import { readIfFile, sha256Of, systemReason } from '../../system/disk/files.ts';
 import { listTree } from '../../system/disk/list-tree.ts';
 import { sealed, unsealed } from '../../system/disk/sealed.ts';
-import { makeFolders } from '../../system/disk/stores.ts';
 import { temporaryFolder } from '../../system/disk/temporary-folder.ts';
 
 /** Maximum size of the files that the current build does not use, in bytes: a CI transfers them with every run. */
@@ -37,9 +35,8 @@ export class Cache {
 
   /**
    * @param folder - created if it is missing; without a folder, a temporary one that {@link close} removes
-   * @param isOutside - whether it lies outside every checkout; links there belong to the operator, and are followed
    */
-  static async open(folder: string | undefined, isOutside = false): Promise<Cache> {
+  static async open(folder: string | undefined): Promise<Cache> {
     if (folder === undefined) {
       const temporary = await temporaryFolder('themecast-cache-').catch((error: unknown) => {
         throw cannotWrite(tmpdir(), true, error);
@@ -48,8 +45,7 @@ export class Cache {
     }
     const resolved = path.resolve(folder);
     try {
-      if (!isOutside) writableFolder(resolved);
-      makeFolders(resolved, 0o755);
+      await mkdir(resolved, { recursive: true });
       await access(resolved, constants.W_OK);
     } catch (error) {
       throw cannotWrite(folder, false, error);
@@ -145,7 +141,7 @@ export class Cache {
   /** Makes the folders of a file; the whole cache may have been removed since. */
   async #prepare(name: string): Promise<void> {
     if (this.#dir.hasFolder(path.posix.dirname(name))) return;
-    makeFolders(this.#dir.path, 0o755);
+    await mkdir(this.#dir.path, { recursive: true });
     for (const folder of [path.posix.dirname(path.posix.dirname(name)), path.posix.dirname(name)])
       await this.#dir.makeFolder(folder, { isPrivate: false });
   }
