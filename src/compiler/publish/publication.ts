@@ -19,7 +19,7 @@ import { listedFiles, UNFINISHED, unionOf, usersOf } from './lists.ts';
 import { checkDirectories, fileBeside, OWN_NAME, type PublicationOptions, trackedOutput } from './output-directory.ts';
 import { failsIn, publishError } from './publish-error.ts';
 
-/** A request to stop a build, such as an `AbortSignal`: its type is not known to every program. */
+/** A request to stop a build, such as an `AbortSignal`. */
 export interface StopSignal {
   /** Throws the reason if the build has to stop. */
   throwIfAborted(): void;
