@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../system/disk/temporary-folder.ts';
 /** Maximum size of the files that the current build does not use, in bytes: a CI transfers them with every run. */
 const MAX_UNUSED_BYTES = 1e9;
 /** The time of a file is its last use, accurate to a day, so that repeated builds write nothing. */
-const MAX_USE_AGE_MS = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** Maximum size of a result, in bytes: a compiled theme has some 10,000. */
 const MAX_RESULT_BYTES = 64 * 1024 * 1024;
 
@@ -99,9 +99,9 @@ export class Cache {
     if (this.#dir.tryStore(name, sealed(value))) this.#added.add(name);
   }
 
-  /** Whether files were added, so that the cache may exceed its limit. */
+  /** Whether thumbnails were added, so that the cache may exceed its limit; results are small. */
   get hasGrown(): boolean {
-    return this.#added.size > 0 && !this.#temporary;
+    return !this.#temporary && [...this.#added].some((name) => name.startsWith('objects'));
   }
 
   /**
@@ -117,9 +117,9 @@ export class Cache {
       const match = kind === 'file' ? FILE.exec(name) : null;
       const stat = match === null ? undefined : this.#dir.fileStat(name);
       if (stat === undefined) continue;
-      if (kept.has(name)) this.#dir.touch(name, MAX_USE_AGE_MS);
+      if (kept.has(name)) this.#dir.touch(name, DAY_MS);
       else if (match?.[2] === undefined) unused.push({ name, ...stat });
-      else if (Date.now() - stat.modified > MAX_USE_AGE_MS) await this.#dir.remove(name).catch(() => undefined);
+      else if (Date.now() - stat.modified > DAY_MS) await this.#dir.remove(name).catch(() => undefined);
       bytes += stat.bytes;
     }
     for (const file of unused.toSorted((a, b) => a.modified - b.modified || (a.name < b.name ? -1 : 1))) {

@@ -34,7 +34,7 @@ export async function preview(
   const { site } = settings;
   const urlsOf = (theme: Pick<Draft, 'images'>): Partial<ImageUrls> => linked.urlsOf(theme, `${site.base_url}/media`);
   const files = linked.media();
-  const withUrls = linked.published(`${site.base_url}/media`);
+  const withUrls = linked.publishedAt(`${site.base_url}/media`);
   const complete = withUrls.map((published) => publishedTheme(published, site));
   const drafts = draftsOf(linked).map((draft): PartialTheme => {
     const urls = urlsOf(draft);
