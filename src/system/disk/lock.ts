@@ -54,12 +54,6 @@ async function clearDead(file: string, subject: string): Promise<void> {
   }
 }
 
-/** Whether the owner of a lock has certainly ended. */
-export async function isAbandoned(file: string): Promise<boolean> {
-  const owner = await readLock(file);
-  return owner !== undefined && hasEnded(parseOwner(owner));
-}
-
 /** Returns the text of a lock: undefined if it was released meanwhile, empty if it is no lock. */
 async function readLock(file: string): Promise<string | undefined> {
   return readlink(file).catch((error: unknown) => (errorCode(error) === 'ENOENT' ? undefined : ''));
