@@ -60,7 +60,7 @@ export async function preview(
     themes: [...complete, ...drafts].toSorted((a, b) => (a.record.id || Infinity) - (b.record.id || Infinity)),
     files,
     rendered: compiled.rendered,
-    checkResult: outcome(linked, diagnostics, { isWhole: true }),
+    checkResult: outcome(linked, diagnostics),
     /** The images to serve; undefined with errors. */
     media: diagnostics.hasErrors ? undefined : { files, themes: withUrls },
   };
