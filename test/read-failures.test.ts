@@ -154,10 +154,10 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
 
   it('does not affect the next update of `dev`, nor its comparison with the commit', async () => {
     const { root, themesDir, cacheDir } = repository.site;
-    const stop = new AbortController();
     for (let n = 1, hasFailed = true; hasFailed; n += isLong ? 1 : 9) {
       vi.stubEnv('XDG_STATE_HOME', path.join(state, `dev-${n}`));
       const caches = await openCaches({ themesDir, cacheDir });
+      const stop = new AbortController();
       const session = new Session({ themesDir, cacheDir, cwd: root }, caches, stop.signal);
       const compare = async () => session.view && (await session.commit.compare(session.view.state));
       const [, failed] = await withFailingRead(n, [themesDir], async () => {
@@ -169,8 +169,8 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
       expect([session.problems, session.goodBuild?.slugs], failed).toEqual([undefined, ['harbor', 'meadow']]);
       expect((await compare())?.changed, failed).toEqual(new Set());
       session.resources.table.save();
+      stop.abort();
     }
-    stop.abort();
     vi.unstubAllEnvs();
   });
 });

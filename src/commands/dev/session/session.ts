@@ -10,7 +10,7 @@ import { Hints } from './hints.ts';
 import { preview } from './preview.ts';
 import { LastCommit } from './last-commit.ts';
 import type { Message } from './events.ts';
-import { headOf } from '../../../system/disk/checkout.ts';
+import { checkedOut } from '../../../system/disk/checkout.ts';
 import { applyEdits, type FileEdit, History, merged, RewriteError, type Step } from '../edits/file-edits.ts';
 import { SITE_DEFAULTS } from '../../../core/theme/site/site.ts';
 import { changedFiles, EMPTY_SNAPSHOT, type Snapshot, takeSnapshot, watch } from './watch.ts';
@@ -68,7 +68,7 @@ export class Session {
     this.resources = { ...caches, decoders };
     this.commit = new LastCommit(options.themesDir, this.resources);
     this.#stop = stop;
-    this.#branch = headOf(options.themesDir);
+    this.#branch = checkedOut(options.themesDir);
     stop.addEventListener('abort', release);
   }
 
@@ -95,7 +95,7 @@ export class Session {
 
   /** Forgets the steps of another branch. */
   #forgetOtherBranch(): void {
-    const branch = headOf(this.options.themesDir);
+    const branch = checkedOut(this.options.themesDir);
     if (branch !== this.#branch) this.history.clear();
     this.#branch = branch;
   }
