@@ -29,8 +29,9 @@ export function editorCards(theme: GalleryTheme, editor: EditorContent): Markup 
   const text = (field: 'name' | 'id') =>
     controlRow(field, editor, 'input', markup` value="${theme.record[field]}" autocomplete="off">`);
   const parents = [['', 'no other theme'] as const, ...editor.slugs.map((slug) => [slug, slug] as const)];
+  const palettes = markup`<div class="palettes">\n${PALETTES.map((palette) => paletteEditor(palette, theme, editor))}</div>\n`;
   return markup`<noscript><p class="about">Changes need JavaScript.</p></noscript>
-${offerAll(editor)}${unknownFields(theme.slug, editor)}${card('Logos', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palettes(theme, editor))}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
+${offerAll(editor)}${unknownFields(theme.slug, editor)}${card('Logos', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palettes)}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
     'Logo on the page',
     'settings',
     markup`${SETTING_FIELDS.map((field) => settingRow(field, theme, editor))}`,
@@ -132,13 +133,6 @@ const PALETTE_EDITORS = {
   palette_preview: { mode: 'light', title: 'Light mode', label: 'Colour', id: 'c' },
   palette_dark: { mode: 'dark', title: 'Dark mode', label: 'Dark colour', id: 'd' },
 } as const;
-
-/** Returns the nine colours of each mode side by side. */
-function palettes(theme: GalleryTheme, editor: EditorContent): Markup {
-  return markup`<div class="palettes">
-${PALETTES.map((palette) => paletteEditor(palette, theme, editor))}</div>
-`;
-}
 
 function lightMakers({
   record: {

@@ -77,18 +77,18 @@ export async function watch(
   last: () => Snapshot,
   onChange: (snapshot: Snapshot, changed: readonly string[]) => Promise<void>,
   signal: AbortSignal,
-  hints?: Hints,
+  hints: Hints,
 ): Promise<void> {
   let pause = MIN_PAUSE_MS;
   while (!signal.aborted) {
-    const hinted = hints === undefined ? await sleep(pause, signal) : await hints.wait(pause, signal);
+    const hinted = await hints.wait(pause, signal);
     if (signal.aborted) return;
     const [only] = hinted.size === 1 && !hinted.has('') ? hinted : [];
     const started = performance.now();
     const snapshot = take(only);
     const took = performance.now() - started;
     if (only === undefined)
-      pause = hints?.isComplete
+      pause = hints.isComplete
         ? Math.max(MIN_PAUSE_WITH_HINTS_MS, took / MAX_TIME_SHARE_WITH_HINTS)
         : Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, took / MAX_TIME_SHARE));
     const before = last();
@@ -97,11 +97,6 @@ export async function watch(
     if (signal.aborted) return;
     await onChange(stable, changedFiles(before, stable));
   }
-}
-
-async function sleep(milliseconds: number, signal: AbortSignal): Promise<ReadonlySet<string>> {
-  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
-  return new Set();
 }
 
 /** Takes snapshots until the changed files are completely written. */
