@@ -72,12 +72,10 @@ export function planThemes(records: readonly unknown[], repository: RepositorySt
   const ids = new Set<number>();
   const themes: PlannedTheme[] = [];
   const unusable: { at: number; reason: string }[] = [];
-  const defaults = defaultIds(
-    records.map((record) => (isObject(record) ? typedRecord(record) : record)),
-    repository.defaultId,
-  );
-  for (const [index, written] of records.entries()) {
-    const record = isObject(written) ? typedRecord(written) : written;
+  const typed = records.map((record) => (isObject(record) ? typedRecord(record) : record));
+  const defaults = defaultIds(typed, repository.defaultId);
+  for (const [index, record] of typed.entries()) {
+    const written = records[index];
     const problem = recordProblem(record, ids);
     if (problem !== undefined) {
       unusable.push({ at: index + 1, reason: problem });
