@@ -42,7 +42,9 @@ export const command = defineCommand({
     if (logo === 'invalid') return 1;
     if (logo !== undefined && palette === undefined && !values.quiet)
       process.stdout.write(`Colours of the logo: ${logo.palette.map((hex) => swatch(hex) + hex).join(' ')}\n`);
-    const theme = await themeFiles(name, { linked, parent, palette, logo });
+    const { newTheme } = await import('../../core/document/new-theme.ts');
+    const isDefault = themesIn(linked).length === 0;
+    const theme = newTheme({ name, id: linked.nextId, isDefault, parent, palette, logo });
     const { writeNew } = await import('./io/write-new.ts');
     await writeNew(values.themes, new Map([...theme.files].map(([file, content]) => [`${slug}/${file}`, content])));
     if (!values.quiet) process.stdout.write(visibleLines(report(path.join(values.themes, slug), slug, theme, values)));
@@ -50,23 +52,13 @@ export const command = defineCommand({
   },
 });
 
-interface Sources {
-  linked: LinkedThemes;
-  parent: string | undefined;
-  palette: readonly string[] | undefined;
-  logo: SourceLogo | undefined;
-}
-
-async function themeFiles(name: string, { linked, ...sources }: Sources): Promise<ThemeFiles> {
-  const { newTheme } = await import('../../core/document/new-theme.ts');
-  return newTheme({ ...sources, name, id: linked.nextId, isDefault: themesIn(linked).length === 0 });
-}
-
 /** Returns the folder name of --slug, or derives it from the name. @throws {UsageError} if it is invalid or in use */
 async function freeSlug(name: string, requested: string | undefined, { walk }: LinkedThemes): Promise<string> {
   const { canBeSlug, slugOf } = await import('../../core/theme/slug.ts');
-  const problem = await nameProblem(name);
-  if (problem !== undefined) throw new UsageError(problem);
+  const { themeSchema } = await import('../../core/theme/schema.ts');
+  const { hasInvisible } = await import('../../core/source/text.ts');
+  if (!themeSchema.shape.name.safeParse(name).success || hasInvisible(name))
+    throw new UsageError('The name of a theme is one line of at most 100 characters, without spaces at its ends.');
   const slug = requested ?? slugOf(name);
   if (slug === undefined)
     throw new UsageError(`${quote(name)} has no letter that a folder name may have. Name the folder: --slug SLUG.`);
@@ -77,13 +69,6 @@ async function freeSlug(name: string, requested: string | undefined, { walk }: L
   if (walk.slugs.includes(slug))
     throw new UsageError(`There is a theme ${quote(slug)} already. Give the new one another name, or --slug SLUG.`);
   return slug;
-}
-
-async function nameProblem(name: string): Promise<string | undefined> {
-  const { themeSchema } = await import('../../core/theme/schema.ts');
-  const { hasInvisible } = await import('../../core/source/text.ts');
-  if (themeSchema.shape.name.safeParse(name).success && !hasInvisible(name)) return undefined;
-  return 'The name of a theme is one line of at most 100 characters, without spaces at its ends.';
 }
 
 function parentOf(from: string | undefined, linked: LinkedThemes): string | undefined {
