@@ -13,6 +13,7 @@ import { drawableFor } from './make-images.ts';
 import { themeUsers } from './users.ts';
 
 const PLACEHOLDER = 'image/placeholder';
+const NO_VERSIONS = { light: [], dark: [] };
 
 /** Returns the content of the editor of a theme. */
 export async function themeEditor(
@@ -36,16 +37,16 @@ export async function themeEditor(
   const data = theme?.document.data;
   const drawable = ANY_IMAGE_FIELDS.some((field) => messages.has(field))
     ? await drawableFor(slug, data ?? {}, session, true)
-    : undefined;
-  const { light = [], dark = [] } = drawable?.versions ?? {};
+    : '';
+  const { versions, fills } = typeof drawable === 'string' ? { versions: NO_VERSIONS, fills: new Map() } : drawable;
   return {
     data,
     hash: theme?.hash ?? '',
     site: session.site,
     slugs: themes.flatMap((theme) => (theme.slug === slug ? [] : [theme.slug])),
     users: await themeUsers(session, slug, filter),
-    versions: { light: light.length, dark: dark.length },
-    canFill: drawable !== undefined && drawable.fills.size > 0,
+    versions: { light: versions.light.length, dark: versions.dark.length },
+    canFill: fills.size > 0,
     messages,
   };
 }
