@@ -64,7 +64,7 @@ type PageAt = (url: string, mayBeMissing: boolean) => Promise<PageSource | undef
  */
 export async function readList(url: string, pageAt: PageAt, options: ListOptions = {}): Promise<WholeList | NoList> {
   const { pageParameter, expected, probes = false } = options;
-  const reading = new ListReading();
+  const reading = new ListReading(url);
   let last: ListPage | undefined;
   for (
     let next: string | undefined = pageParameter === undefined ? url : withPage(url, pageParameter, 1);
@@ -119,8 +119,13 @@ class ListReading {
   readonly records: unknown[] = [];
   readonly ids = new Set<unknown>();
   form = '';
+  readonly #first: string;
   readonly #seen = new Set<string>();
   #bytes = 0;
+
+  constructor(first: string) {
+    this.#first = first;
+  }
 
   get pages(): number {
     return this.#seen.size;
@@ -152,25 +157,39 @@ class ListReading {
   }
 
   /** Returns what the last page says that may mean a further page; undefined if all of it is understood. */
-  doubtOf({ facts }: ListPage): string | undefined {
+  doubtOf({ facts, records }: ListPage): string | undefined {
     const doubt = facts.find(({ name, value }) => {
       const words = wordsOf(name);
-      return words.some((word) => PAGING.has(word)) && !isNothing(value) && !this.#isUnderstood(words, value);
+      return (
+        words.some((word) => PAGING.has(word)) && !isNothing(value) && !this.#isUnderstood(words, value, records.length)
+      );
     });
     return doubt && `says \`${printable(`${doubt.name}: ${String(doubt.value)}`).slice(0, 100)}\``;
   }
 
-  /** Whether a value is the number of themes or pages that were read, or the size of a page. */
-  #isUnderstood(words: readonly string[], value: unknown): boolean {
+  /** @param own - the number of records on the last page */
+  #isUnderstood(words: readonly string[], value: unknown, own: number): boolean {
     const read = this.records.length;
-    if (!/^\d+$/.test(String(value))) return false;
-    const number = Number(value);
+    const text = String(value);
+    const number = numberOf(value);
     const has = (...names: string[]): boolean => names.some((name) => words.includes(name));
+    if (number === undefined) return this.#isKnownPage(text);
     const isSize = has('limit', 'size') || (has('per') && has('page'));
     // Pages that were linked are as large as they say; a single one must not be full.
     if (isSize) return number > read || this.pages > 1;
+    if (has('offset', 'skip')) return this.pages > 1 && number === read - own;
     if (has('count', 'total') && !has('page', 'pages')) return number === read;
     return this.pages > 1 && (number === this.pages || number === read) && !has('next');
+  }
+
+  /** Whether a text is the URL of a page that was read, or a range of all themes: `items 0-11/12`. */
+  #isKnownPage(text: string): boolean {
+    const [, total] = /^\w+ 0-\d+\/(\d+)$/.exec(text) ?? [];
+    if (total !== undefined) return Number(total) === this.records.length;
+    const url = URL.canParse(text, this.#first) && /[/?]/.test(text) ? new URL(text, this.#first) : undefined;
+    if (url === undefined) return false;
+    const isFirst = [...url.searchParams.values()].every((value) => /^[01]?$/.test(value));
+    return this.#seen.has(url.href) || (isFirst && url.pathname === new URL(this.#first).pathname);
   }
 }
 
@@ -254,6 +273,10 @@ function factsOf(json: unknown, path = ''): Fact[] {
 
 function partOf(json: unknown, name: string): unknown {
   return typeof json === 'object' && json !== null ? (json as Record<string, unknown>)[name] : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  return /^\d+$/.test(String(value)) ? Number(value) : undefined;
 }
 
 /** Returns the URL with the relation `next` in a `Link` header (RFC 8288). */
