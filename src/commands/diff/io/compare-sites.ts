@@ -37,7 +37,7 @@ export async function compareSites(
   return {
     ...differences,
     themes: await withRemarks(differences.themes, base, themesDir, reading.decoders),
-    base: { label: base.label, commit: base.commit },
+    base: base.label,
     head: await headOf(themesDir, base),
     before,
     after,
