@@ -160,7 +160,7 @@ const deploymentAt = (...addresses: string[]): Deployment => {
   // This name resolves to the addresses.
   const url = server.url.replace('127.0.0.1', 'localhost');
   const secret = (name: string): string | undefined => SECRETS[name];
-  return { url, build: built, secret, addresses, credentialsTo: 'localhost' };
+  return { url, build: built, secret, addresses };
 };
 
 describe('a host with several addresses, or with a rate limit', () => {

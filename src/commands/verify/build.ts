@@ -16,12 +16,8 @@ export interface Deployment {
   build: Build;
   /** Reads the secrets that the host shares. */
   secret?: Secret;
-  /** How this command is typed, in hints: `npx themecast verify`. */
-  command?: string | undefined;
   /** Headers from the caller, to request CONFIG as the one user or group in `build.named`. */
   credentials?: Headers | undefined;
-  /** Another host that may be sent credentials, besides the host of `base_url`. */
-  credentialsTo?: string | undefined;
   /** The declared limits of the host. Without them, the whole contract applies. */
   capabilities?: Capabilities | undefined;
   /** Checks whose faults the caller tolerates. */

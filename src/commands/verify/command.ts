@@ -7,8 +7,8 @@ are proven to serve this build byte for byte. If the list is of another build, r
 of the host, and LIST, images and deployment.json more than once: several servers may respond in turn.
 
 Requests CONFIG as one user or group of each theme, with tokens and headers made from the identity secrets in the
-environment. Sends keys, secrets and credentials only to the host of base_url or the host in --send-credentials-to,
-and only by https or within this machine. Elsewhere, themes of users are not verified, which is reported.
+environment. Sends keys, secrets and credentials only if the list is of this build, and only by https or within this
+machine. Elsewhere, themes of users are not verified, which is reported.
 
 --strict also fails on tolerated results, such as users whose credentials cannot be made here, but not on the declared
 limits of the host, nor on the checks in --tolerate.
@@ -39,11 +39,6 @@ const flags = {
     value: 'NAME=VARIABLE',
     about: 'Send this header with every request to URL, its value from the environment; may be repeated',
   },
-  'send-credentials-to': {
-    type: 'string',
-    value: 'HOST',
-    about: 'Send user keys and secrets to this host, too',
-  },
   rate: { type: 'string', value: 'N', about: 'Requests per second, at most (no limit, 8 at a time; with --old 10)' },
   wait: { type: 'string', value: 'SECONDS', about: 'Wait until the list of this build is live, at most this long' },
   strict: { ...FLAGS.strict, about: 'Fail on tolerated results too' },
@@ -72,8 +67,6 @@ const flags = {
     value: 'NAME=VARIABLE',
     about: 'With --old: send this header with every request to OLD; may be repeated',
   },
-  'media-host': { type: 'string', multiple: true, value: 'HOST', about: 'With --old: fetch images from this host too' },
-  verbose: { ...FLAGS.verbose, about: 'Name the headers that something in front of the host adds' },
   quiet: { ...FLAGS.quiet, about: 'Print failed checks, or differences, only' },
   format: { ...FLAGS.format, about: 'Results as text or json' },
 } as const;
@@ -82,10 +75,8 @@ export type VerifyFlags = ValuesOf<typeof flags>;
 
 const FORMATS = ['text', 'json'];
 /** The flags of one of the two comparisons. */
-const OF_BUILD = 'host as group header send-credentials-to wait strict tolerate verbose'.split(
-  ' ',
-) as (keyof VerifyFlags)[];
-const OF_OLD = 'sample accept hostname old-header media-host'.split(' ') as (keyof VerifyFlags)[];
+const OF_BUILD = 'host as group header wait strict tolerate'.split(' ') as (keyof VerifyFlags)[];
+const OF_OLD = 'sample accept hostname old-header'.split(' ') as (keyof VerifyFlags)[];
 
 /**
  * Only reads. POST and PUT have no body, and are sent only to an endpoint proven to serve this build: the contract refuses both, and
@@ -100,7 +91,7 @@ export const command = defineCommand({
   flags,
   details: DETAILS,
   async run(values, argument) {
-    const { format, quiet, strict, verbose, old } = values;
+    const { format, quiet, strict, old } = values;
     if (!FORMATS.includes(format)) throw new UsageError(`--format must be ${FORMATS.join(' or ')}, not \`${format}\`.`);
     const isGiven = (name: keyof VerifyFlags): boolean =>
       [values[name]].flat().some((value) => value !== undefined && value !== false);
@@ -120,7 +111,7 @@ export const command = defineCommand({
     process.stdout.write(
       format === 'json'
         ? formatVerificationJson(subject, result, strict)
-        : formatVerification(subject, result, elapsed, { colour: showsColours(), quiet, strict, verbose }),
+        : formatVerification(subject, result, elapsed, { colour: showsColours(), quiet, strict }),
     );
     return passes(result, strict) ? 0 : 1;
   },

@@ -8,8 +8,6 @@ export interface Style {
   colour: boolean;
   quiet: boolean;
   strict: boolean;
-  /** Whether to name harmless headers. */
-  verbose?: boolean;
 }
 
 /** What was verified, and against which older service, if any. */
@@ -29,12 +27,10 @@ export function formatVerification(
   { url, old }: Subject,
   result: Verification,
   seconds: number,
-  { colour, quiet, strict, verbose = false }: Style,
+  { colour, quiet, strict }: Style,
 ): string {
-  const { checks, furtherHeaders } = result;
+  const { checks } = result;
   const paint = painter(colour);
-  const names =
-    verbose && furtherHeaders.length > 0 ? [`Added in front of the host: ${furtherHeaders.join(', ')}.`] : [];
   const areas = [...new Set(checks.map(({ id }) => id.split('/')[0] ?? ''))];
   const isFine = passes(result, strict);
   const total = `${isFine ? '✔' : '✘'} ${old === undefined ? countOf(checks, url, seconds, isFine) : differencesOf(checks)}`;
@@ -44,7 +40,7 @@ export function formatVerification(
       const inArea = checks.filter(({ id }) => id.startsWith(`${area}/`));
       return areaLines(area, inArea, { quiet, strict, isOld: old !== undefined }, paint);
     }),
-    ...(quiet ? [] : [...result.notes, ...names].map((note) => `! ${visible(note)}`)),
+    ...(quiet ? [] : result.notes.map((note) => `! ${visible(note)}`)),
     ...(quiet && isFine ? [] : ['', paint(isFine ? 'green' : 'red', total)]),
     ...(old === undefined ? [] : nextStep(checks)),
   ];
@@ -52,9 +48,9 @@ export function formatVerification(
 }
 
 export function formatVerificationJson(subject: Subject, result: Verification, strict: boolean): string {
-  const { checks, notes, furtherHeaders } = result;
+  const { checks, notes } = result;
   const status = passes(result, strict) ? 'passed' : 'failed';
-  return printedJson({ version: 2, status, ...subject, checks, notes, further_headers: furtherHeaders });
+  return printedJson({ version: 2, status, ...subject, checks, notes });
 }
 
 function withStatus(rows: readonly CheckResult[], status: CheckResult['status']): CheckResult[] {

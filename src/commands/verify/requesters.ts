@@ -34,20 +34,11 @@ interface Obstacle {
   remedy: string;
 }
 
-/** Explains why credentials are not sent: the host is neither in `base_url` nor in the command, or the connection is not encrypted. */
-function withholdingReason({ url, build, credentialsTo, command }: Deployment): Obstacle | undefined {
-  const { hostname, origin } = new URL(url);
-  const baseHost = new URL(build.rules.baseUrl).hostname;
-  const isKnown = [baseHost, credentialsTo].includes(hostname);
-  if (isKnown && isConfidential(url)) return undefined;
-  const flag = isKnown && credentialsTo === undefined ? '' : ` --send-credentials-to ${hostname}`;
-  const secure = isConfidential(url) ? origin : `https://${hostname}`;
-  return {
-    why: isKnown
-      ? 'credentials are sent only by https, or within this machine'
-      : `credentials are sent only to ${baseHost}, the host of base_url, or to the host in --send-credentials-to`,
-    remedy: `If ${hostname} may have user keys and secrets, run \`${command ?? 'npx themecast verify'} ${secure}${flag}\`.`,
-  };
+/** Explains why credentials are not sent: the connection is not encrypted. */
+function withholdingReason({ url }: Deployment): Obstacle | undefined {
+  if (isConfidential(url)) return undefined;
+  const why = 'credentials are sent only by https, or within this machine';
+  return { why, remedy: `Verify https://${new URL(url).host}.` };
 }
 
 /**

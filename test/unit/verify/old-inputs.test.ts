@@ -46,7 +46,7 @@ it('merges differences as the accept file can, and prints how to accept the firs
     differs('CONFIG GET Vary', 'a', 'b'),
   ];
   const checks = mergeResults(accept(results, [{ what: 'CONFIG * Vary', reason: 'known' }]));
-  const result = { checks, notes: ['Note.'], furtherHeaders: [] };
+  const result = { checks, notes: ['Note.'] };
   expect(formatVerification(SUBJECT, result, 1, STYLE)).toBe(`OLD https://a.example  NEW dist
 ✔ themes       1 same, 1 image with equal pixels
 ✘ responses    1 accepted, 3 differ
@@ -67,7 +67,7 @@ Fix it, or add it with a reason to a file for --accept:
 
 longTest('shows people at most 100 differences of a kind, and programs all of them', () => {
   const many = Array.from({ length: 130_000 }, (_, index) => differs(`x${index}`, 'a', `${index}`));
-  const result = { checks: mergeResults(accept(many, [])), notes: [], furtherHeaders: [] };
+  const result = { checks: mergeResults(accept(many, [])), notes: [] };
   const text = formatVerification(SUBJECT, result, 1, STYLE);
   expect(text.split('\n').filter((line) => line.startsWith('  ✘ x'))).toHaveLength(100);
   expect(text).toContain('  ✘ and 129,900 more; ');

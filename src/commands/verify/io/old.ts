@@ -29,13 +29,11 @@ import {
   recordOf,
 } from '../old/rows.ts';
 import { fault, passed, type Result } from '../result.ts';
-import { requestOf, routesOf } from '../table.ts';
+import { requestOf } from '../table.ts';
 
 export interface ServiceOptions {
   /** Requests per second, at most. */
   rate: number;
-  /** Further hosts that images may be on. */
-  mediaHosts: readonly string[];
   /** Headers of every request to its origin, such as the password of a staging host. */
   everyRequest?: Headers | undefined;
 }
@@ -159,7 +157,7 @@ interface Answers {
 
 /** Asks both services the same: the answer of the old one is the expected one. */
 export async function compareServices(options: CompareOptions): Promise<{ results: Result[]; notes: string[] }> {
-  const { old, new: now, requesters, rules } = options;
+  const { old, new: now, requesters } = options;
   const [before, after] = [await readLiveList(old), await readLiveList(now)];
   const { results, images, pairs } = compareLists(before.records, after.records);
   const ask = async (question: Question): Promise<Answers> => {
@@ -167,8 +165,6 @@ export async function compareServices(options: CompareOptions): Promise<{ result
     return { question, old: outcomes[0], new: outcomes[1] };
   };
   const answers = await mapConcurrently(questions(options, before.records), CONCURRENCY, ask);
-  for (const { title } of routesOf(rules).slice(0, 2))
-    answers.push(...(await askAgain(answers, `${title} GET`, options)));
   const context = { url: now.url, pairs, lists: [before.plain, after.plain] };
   results.push(
     ...answers.flatMap((each) => compareAnswers(each.question, each.old, each.new, context)),
@@ -197,23 +193,6 @@ function summaries(results: readonly Result[]): Result[] {
     const equal = images === 0 ? [] : [passed(id, `${count(images, 'image')} ${EQUAL}`)];
     return own.length === 0 ? [] : [passed(id, `${own.length - images} same`), ...equal];
   });
-}
-
-/** Asks an endpoint again with the ETag that each service gave it. A missing ETag is reported elsewhere. */
-async function askAgain(
-  answers: readonly Answers[],
-  what: string,
-  { old, new: now }: CompareOptions,
-): Promise<Answers[]> {
-  const first = answers.find(({ question }) => question.what === what);
-  const tags = [first?.old, first?.new].map((each) => (each && 'headers' in each ? each.headers['etag'] : undefined));
-  if (first === undefined || tags[0] === undefined || tags[1] === undefined) return [];
-  const question: Question = { ...first.question, what: `${what} If-None-Match`, isDocument: false };
-  const again = async (service: Service, tag: string): Promise<Outcome> => {
-    const outcome = await service.ask({ ...question, headers: { 'If-None-Match': tag } });
-    return 'noResponse' in outcome ? outcome : { ...outcome, headers: {} };
-  };
-  return [{ question, old: await again(old, tags[0]), new: await again(now, tags[1]) }];
 }
 
 /** Compares images; each pair of URLs is fetched once. */

@@ -7,7 +7,6 @@ import { loadAdapters } from '../../../hosts/adapter/registry.ts';
 import { UsageError } from '../../../system/command-line/command.ts';
 import { givenHeaders } from '../../../system/command-line/credentials.ts';
 import { rateOf } from '../../../system/command-line/flags.ts';
-import { invocation } from '../../../system/command-line/invocation.ts';
 import { searchedKeys } from '../../../system/command-line/keys.ts';
 import { serviceUrlOf } from '../../../system/command-line/service-url.ts';
 import { ContainedFolder } from '../../../system/disk/contained-folder.ts';
@@ -33,7 +32,6 @@ export async function verifyBuild(
 ): Promise<{ subject: Subject; result: Verification }> {
   const seconds = waitOf(values.wait);
   const url = serviceUrlOf(argument);
-  const credentialsTo = recipientOf(values['send-credentials-to'], url);
   const tolerated = toleratedChecks(values.tolerate);
   const everyRequest = givenHeaders(values['every-request'], secret, '--every-request');
   if (everyRequest !== undefined && !isConfidential(url))
@@ -47,17 +45,14 @@ export async function verifyBuild(
   const build = await readBuild(values.out, values['edge-out'], named, secret, new URL(url).hostname);
   const capabilities = await capabilitiesOf(values.host, build.hosts);
   const checkout = await usersFiles(values.themes);
-  const command = invocation('verify');
   const deployment: Deployment = {
     url,
     build,
     secret,
     credentials,
-    credentialsTo,
     capabilities,
     tolerated,
     checkout,
-    command,
   };
   const limits = { ...HTTP_LIMITS, everyRequest };
   if (seconds !== undefined) {
@@ -77,16 +72,6 @@ function toleratedChecks(ids: readonly string[]): ReadonlySet<CheckId> {
       `--tolerate must be the ID of a check, such as compression/cache, not \`${unknown}\`. Each fault is printed with its ID.`,
     );
   return new Set(ids as CheckId[]);
-}
-
-/** Checks --send-credentials-to: it must repeat the host of the URL, so that no slip sends credentials elsewhere. */
-function recipientOf(named: string | undefined, url: string): string | undefined {
-  const { hostname } = new URL(url);
-  if (named !== undefined && named.toLowerCase() !== hostname)
-    throw new UsageError(`--send-credentials-to must be the host of the URL, ${hostname}, not \`${named}\`.`);
-  if (named !== undefined && !isConfidential(url))
-    throw new UsageError(`Credentials are sent only by https, or within this machine: verify https://${hostname}.`);
-  return named === undefined ? undefined : hostname;
 }
 
 /** Returns the users files of the checkout, with their first bytes. */

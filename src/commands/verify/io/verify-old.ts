@@ -32,7 +32,7 @@ export async function verifyOld(
       `--old is the URL itself, ${old}. Name two services, or leave URL out to compare with a build.`,
     );
   const accepted = values.accept === undefined ? [] : await readAcceptFile(values.accept);
-  const options = { rate: rateOf(values.rate ?? DEFAULT_RATE), mediaHosts: values['media-host'] };
+  const options = { rate: rateOf(values.rate ?? DEFAULT_RATE) };
   const hostnames = values.hostname.map(hostnameFlag);
   const everyRequest = givenHeaders(values['every-request'], secret, '--every-request');
   const ofOld = givenHeaders(values['old-header'], secret, '--old-header');
@@ -52,7 +52,7 @@ export async function verifyOld(
       onProgress: progress.show,
     });
     const checks = mergeResults(accept(results, accepted));
-    return { subject: { old, url: url ?? values.out }, result: { checks, notes, furtherHeaders: [] } };
+    return { subject: { old, url: url ?? values.out }, result: { checks, notes } };
   } finally {
     progress.clear();
     oldService.close();

@@ -59,7 +59,7 @@ export async function verify(deployment: Deployment, options: VerifyOptions): Pr
       found: `${error.message} That was request ${runner.requests}.`,
     });
     const notes = ['No further requests were sent.'];
-    return { checks: mergeResults([limit], deployment), notes, furtherHeaders: [], requests: runner.requests };
+    return { checks: mergeResults([limit], deployment), notes, requests: runner.requests };
   } finally {
     runner.close();
   }

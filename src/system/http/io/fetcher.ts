@@ -1,10 +1,12 @@
 import { shownUrl } from '../../../core/diagnostics/quote.ts';
 import type { HttpResponse, Outcome, Request } from '../exchange.ts';
 import { MIN_RATE } from './client.ts';
-import { type Reach, requestUrl } from './origin.ts';
+import { requestUrl } from './origin.ts';
 import { Runner } from './runner.ts';
 
-export interface FetchOptions extends Reach {
+export interface FetchOptions {
+  /** The origin of the list, the only one that gets credentials. */
+  origin: string;
   /** The name of the command, for User-Agent: `themecast-import`. */
   userAgent: string;
   /** Maximum number of requests per second. */
@@ -52,7 +54,7 @@ export class Fetcher {
   }
 
   /**
-   * Requests a URL, follows redirects to allowed hosts, and retries where that may help.
+   * Requests a URL, follows redirects, and retries where that may help.
    * @param limit - maximum size of the decoded body, in bytes
    */
   async get(
@@ -63,7 +65,7 @@ export class Fetcher {
     let target = text;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const from = redirects === 0 ? {} : { redirectedTo: shownUrl(target) };
-      const url = requestUrl(target, this.#options);
+      const url = requestUrl(target, this.#options.origin);
       if (typeof url === 'string')
         return { problem: redirects === 0 ? url : `It redirects to ${shownUrl(target)}: ${lowerFirst(url)}`, ...from };
       const response = await this.#getOnce(url, limit, headers);

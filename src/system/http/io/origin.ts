@@ -1,16 +1,9 @@
-/** The origins to which a command sends requests. */
-export interface Reach {
-  /** The origin of the list, the only one that gets credentials. */
-  origin: string;
-  /** Further hosts of images, in the form of URLs. Default: any host */
-  mediaHosts?: readonly string[];
-}
-
 /**
  * Checks a URL that a service returned.
+ * @param origin - the origin of the list, the only one that gets credentials
  * @returns the URL to request, or a sentence about why it is not requested
  */
-export function requestUrl(text: string, { origin, mediaHosts }: Reach): URL | string {
+export function requestUrl(text: string, origin: string): URL | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return 'It is no http or https URL.';
   if (url.username + url.password !== '') return 'It contains a user name or a password.';
@@ -19,8 +12,5 @@ export function requestUrl(text: string, { origin, mediaHosts }: Reach): URL | s
   if (url.host === list.host && url.protocol === 'http:') url.protocol = list.protocol;
   if (url.hostname === list.hostname && url.protocol === 'https:' && list.protocol === 'http:')
     return `The service is at ${url.origin}: run the command with that URL.`;
-  const isNamed = mediaHosts?.some((host) => host === url.host || host === url.hostname) ?? true;
-  if (url.origin !== origin && !isNamed)
-    return `It is on another host than the list. If that host is yours, add \`--media-host ${url.host}\`.`;
   return url;
 }
