@@ -63,7 +63,6 @@ else
       );
       expect((await at(root, 'netlify', '--out', 'none')).stderr).toContain('There is no build in none.');
       expect((await at(root, 'netlify', '--edge-out', 'none')).stderr).toContain('There is no build here');
-      expect((await at(root, 'netlify', '--drop', 'media/no.svg')).stderr).toContain('no such image is live');
       const unset = '`NETLIFY_AUTH_TOKEN` and `NETLIFY_SITE_ID` are not set.';
       expect(await at(root, 'netlify')).toMatchObject({ code: 2, stderr: expect.stringContaining(unset) as string });
       const plan = await at(root, 'netlify', '--dry-run');
@@ -107,15 +106,15 @@ else
       expect(await calls()).toContain('deploy --prod --no-build --site site --dir ');
     });
 
-    it('does not retain an image that is dropped or has changed', async () => {
+    it('does not retain an image that has changed', async () => {
       const { retained } = (await repository.record()) as { retained: { path: string }[] };
-      const [dropped = '', corrupted = ''] = retained.map((image) => image.path);
+      const [corrupted = ''] = retained.map((image) => image.path);
       await repository.git('clean', '-fdxq');
       await writeFile(path.join(live.folder, 'dist', corrupted), 'corrupted');
-      const report = await repository.publish('--drop', dropped);
+      const report = await repository.publish();
       expect(report).toContain(`! Not retained: ${corrupted}: is not the image that was published.`);
-      expect(await repository.missing([`/${dropped}`, `/${corrupted}`])).toHaveLength(2);
-      expect(((await repository.record()) as { retained: unknown[] }).retained).toHaveLength(retained.length - 2);
+      expect(await repository.missing([`/${corrupted}`])).toHaveLength(1);
+      expect(((await repository.record()) as { retained: unknown[] }).retained).toHaveLength(retained.length - 1);
     });
 
     it('needs the history of a shallow clone, and prints the command that fetches it', async () => {

@@ -24,12 +24,6 @@ export const command = defineCommand({
       type: 'boolean',
       about: 'Delete the copy of the previous deployment from the servers',
     },
-    drop: {
-      type: 'string',
-      multiple: true,
-      value: 'PATH',
-      about: 'Stop retaining this image (media/…); may be repeated',
-    },
     strict: { ...FLAGS.strict, about: 'Verify with --strict' },
     tolerate: { type: 'string', multiple: true, value: 'ID', about: 'Verify with --tolerate; may be repeated' },
     'every-request': {

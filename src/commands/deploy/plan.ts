@@ -62,16 +62,8 @@ export interface LiveSite {
   files: readonly ListedFile[] | undefined;
 }
 
-/**
- * Compares a build with the live site.
- * @param dropped - images to stop retaining
- */
-export function planOf(
-  build: readonly ListedFile[],
-  live: LiveSite | undefined,
-  now: Date,
-  dropped: readonly string[],
-): Plan {
+/** Compares a build with the live site. */
+export function planOf(build: readonly ListedFile[], live: LiveSite | undefined, now: Date): Plan {
   const before = new Map((live?.files ?? []).map((file) => [file.path, file]));
   const nextPaths = new Set(build.map(({ path }) => path));
   const isLive = (file: ListedFile): boolean => before.get(file.path)?.sha256 === file.sha256;
@@ -85,10 +77,7 @@ export function planOf(
     changed: build.filter((file) => !isMedia(file.path) && !isLive(file)),
     removed: documents,
     retained: [...retained.values()]
-      .filter(
-        ({ path, last_named }) =>
-          !nextPaths.has(path) && !dropped.includes(path) && isRecent(Date.parse(last_named), now.getTime()),
-      )
+      .filter(({ path, last_named }) => !nextPaths.has(path) && isRecent(Date.parse(last_named), now.getTime()))
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     removedThemes: documents.flatMap((path) => THEME_DOCUMENT.exec(path)?.[1] ?? []),
   };

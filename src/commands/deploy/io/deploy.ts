@@ -27,7 +27,6 @@ export interface DeployFlags {
   'allow-older': boolean;
   first: boolean;
   'forget-previous': boolean;
-  drop: readonly string[];
   strict: boolean;
   'every-request': readonly string[];
   tolerate: readonly string[];
@@ -73,7 +72,7 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
       const { files, signal, ...live } = await destination.read();
       if (signal !== undefined) return print(stoppedText(signal), STOP_SIGNALS[signal]);
       const site = live.record && { record: live.record, files: flags.first ? undefined : files };
-      targets.push({ ...destination, live, site, plan: planOf(built.files, site, now, flags.drop) });
+      targets.push({ ...destination, live, site, plan: planOf(built.files, site, now) });
     }
     if (targets.some(({ live }) => live.problem !== undefined) && !flags.first)
       return print(`✘ Nothing was uploaded. Now live:\n${liveCommits(targets)}`, 1);
@@ -81,7 +80,6 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
       const refusal = await refusalOf(target, built, flags);
       if (refusal !== undefined) return print(`✘ ${refusal}\n`, 1);
     }
-    checkDropped(flags.drop, built, targets);
     if (built.unset.length > 0 && !flags['dry-run']) throw new UsageError(unsetText(built));
     print(targets.map(({ plan, site, name }) => planText(plan, built, site, name)).join('') + built.remark);
     const run = { built, flags, client, work, call };
@@ -131,16 +129,6 @@ async function refusalOf(
   throw new UsageError(
     `${liveCommit} or the commit of this build, ${commit.slice(0, 7)}, is not in this clone. Run \`git fetch\`, in a shallow clone \`git fetch --unshallow\` (in CI, \`fetch-depth: 0\`); or replace it with \`--allow-older\`.`,
   );
-}
-
-function checkDropped(dropped: readonly string[], { files }: BuildToDeploy, targets: readonly Target[]): void {
-  const sites = targets.flatMap(({ site }) => site ?? []);
-  const live = new Set(sites.flatMap((site) => [...(site.files ?? []), ...site.record.retained]).map((f) => f.path));
-  for (const name of dropped) {
-    if (files.some((file) => file.path === name))
-      throw new UsageError(`\`--drop ${name}\`: this build publishes the image. First change the theme that shows it.`);
-    if (!live.has(name)) throw new UsageError(`\`--drop ${name}\`: no such image is live.`);
-  }
 }
 
 function verifyArguments({ built: { baseUrl, host, outDir, edgeOutDir }, flags }: Run): string[] {
