@@ -23,9 +23,8 @@ export async function movesOf(
     const users = Object.values(before.counts).reduce((sum, { user, group }) => sum + user + group, 0);
     return { users, moved: 0, added: 0, flows: [] };
   }
-  const texts = await base.folder((name) => /^[^/]*$|^users\/|\/theme\.yaml$/.test(name));
   const assignments = new Assignments(randomBytes(32));
-  const oldSlugs = await addAssignments(assignments, texts, before);
+  const oldSlugs = await addAssignments(assignments, base.themesDir, before);
   const firstNew = assignments.length;
   const slugs = await addAssignments(assignments, themesDir, after);
   const fallback = defaultOf(after)?.slug ?? '';

@@ -11,14 +11,8 @@ import { withoutAccepted } from '../../../core/theme/without-accepted.ts';
 import type { Assignments } from '../../../core/users/assignments.ts';
 import { readRows } from '../../../core/users/rows.ts';
 import type { SiteState } from '../site-state.ts';
-import type { Base } from './base.ts';
 
 export type Reading = Omit<Run, 'diagnostics'> & { baseUrl: string | undefined };
-
-/** Reads the state of a base. Compiles only themes that differ from the current ones. */
-export async function readBase(base: Base, reading: Reading): Promise<SiteState> {
-  return readState(await base.folder(() => true), reading);
-}
 
 /**
  * Compiles and links a site as a build does. File names are relative to the parent folder of the themes, so that both sides match.

@@ -1,7 +1,7 @@
 import type { Resources } from '../../../compiler/store/resources.ts';
 import { type Change, type Differences, differencesOf, fieldChanges, pairsOf } from '../../changes/differences.ts';
-import { type Base, openLastCommit } from '../../changes/io/base.ts';
-import { readBase } from '../../changes/io/read-state.ts';
+import { type Base, bytesOf, lastCommitOf, openBase } from '../../changes/io/base.ts';
+import { readState } from '../../changes/io/read-state.ts';
 import { placeOf, type SiteState } from '../../changes/site-state.ts';
 import { FORMATS, sniffFormat } from '../../../core/image/format.ts';
 import { Queue } from '../../../system/disk/concurrency.ts';
@@ -32,15 +32,16 @@ export class LastCommit {
   /** Compares a state with the last commit; undefined if there is none. */
   compare(after: SiteState): Promise<Comparison | undefined> {
     return this.#queue.run(async () => {
-      const base = await openLastCommit(this.#themesDir);
-      if (base?.commit !== this.#base?.commit) {
+      const last = await lastCommitOf(this.#themesDir);
+      if (last !== this.#base?.commit) {
         await this.#base?.close();
-        [this.#base, this.#before] = [base, undefined];
+        this.#before = undefined;
+        this.#base = last === undefined ? undefined : await openBase('HEAD', this.#themesDir).catch(() => undefined);
       }
       if (this.#base === undefined) return undefined;
       const reading = { ...this.#resources, baseUrl: undefined };
       // After a read error, the next page tries again.
-      this.#before ??= await readBase(this.#base, reading).catch(() => undefined);
+      this.#before ??= await readState(this.#base.themesDir, reading).catch(() => undefined);
       if (this.#before === undefined) return undefined;
       const { commit = '' } = this.#base;
       const before = this.#before;
@@ -53,7 +54,7 @@ export class LastCommit {
     return this.#queue.run(async () => {
       const place = this.#before && placeOf(this.#before, theme.images[field]);
       if (this.#base === undefined || place === undefined || 'url' in place) return undefined;
-      const bytes = await this.#base.read(place.file);
+      const bytes = await bytesOf(place.file, this.#base.themesDir);
       const sniffed = bytes && sniffFormat(bytes);
       return bytes !== undefined && sniffed !== undefined && 'format' in sniffed
         ? { bytes, type: FORMATS[sniffed.format].mediaType }

@@ -9,10 +9,8 @@ import { contrastRemark } from '../contrast.ts';
 import type { DiffReport } from '../report.ts';
 import { type Base, bytesOf } from '../../changes/io/base.ts';
 import { headOf } from '../../changes/io/head.ts';
-import { placeOf, type SiteState } from '../../changes/site-state.ts';
-import type { Theme } from '../../../core/theme/resolve.ts';
 import { movesOf } from '../../changes/io/moves.ts';
-import { type Reading, readBase, readState } from '../../changes/io/read-state.ts';
+import { type Reading, readState } from '../../changes/io/read-state.ts';
 
 /** Compares the themes in a folder with a base. */
 export async function compareSites(
@@ -23,7 +21,7 @@ export async function compareSites(
 ): Promise<DiffReport> {
   // The current themes first: unchanged themes of the base then need no compilation.
   const after = await readState(themesDir, reading);
-  const before = await readBase(base, reading);
+  const before = await readState(base.themesDir, reading);
   const differences = differencesOf(before, after);
   const folders = new Map(pairsOf(before, after).map(([theme, now]) => [theme?.slug ?? '', now?.slug ?? '']));
   const oldKeys = new Set(before.diagnostics.map((diagnostic) => keyOf(diagnostic, folders)));
@@ -31,9 +29,6 @@ export async function compareSites(
   const warnings = after.diagnostics.filter((diagnostic) => isWarning(diagnostic) && isNew(diagnostic));
   const errors = before.themes.length === 0 ? [] : before.diagnostics.filter((diagnostic) => !isWarning(diagnostic));
   const moves = await movesOf(base, before, themesDir, after);
-  // All images at once: a partial clone fetches for each call.
-  const images = new Set(differences.themes.flatMap((theme) => imageFiles(before, theme.before)));
-  await base.folder((name) => images.has(name));
   return {
     ...differences,
     themes: await withRemarks(differences.themes, base, themesDir, reading.decoders),
@@ -47,14 +42,6 @@ export async function compareSites(
     warnings,
     notes: notesOf(base, errors),
   };
-}
-
-/** Returns the image files of a theme before the change. */
-function imageFiles(before: SiteState, theme: Theme | undefined): string[] {
-  return Object.values(theme?.images ?? {}).flatMap((source) => {
-    const place = placeOf(before, source);
-    return place !== undefined && 'file' in place ? [place.file] : [];
-  });
 }
 
 /** Explains why themes of a base cannot be compared. */
@@ -92,7 +79,7 @@ async function withRemarks(
     for (const change of theme.changes) {
       const { before, after } = { before: undefined, after: undefined, ...change.images };
       const hasFiles = before !== undefined && 'file' in before && after !== undefined && 'file' in after;
-      const oldBytes = hasFiles ? await base.read(before.file) : undefined;
+      const oldBytes = hasFiles ? await bytesOf(before.file, base.themesDir) : undefined;
       const newBytes = hasFiles ? await bytesOf(after.file, themesDir) : undefined;
       changes.push({
         ...change,
