@@ -169,7 +169,7 @@ it.each<[string[], string]>([
   [['http://127.0.0.1:1', 'http://127.0.0.1:1'], '--old is the URL itself'],
   [['http://127.0.0.1:1'], 'OLD cannot be reached: the connection was refused.'],
   [['http://127.0.0.1:1', '--rate', '0'], '--rate must be a number'],
-  [['http://127.0.0.1:1', '--accept', 'accept.yaml'], '`accept.yaml`, line 3: it must be a YAML list of entries'],
+  [['http://127.0.0.1:1', '--accept', 'accept.yaml'], '`accept.yaml`: entry 2 must have `what` and `reason`'],
 ])('rejects %j', async (args, message) => {
   await writeFile(path.join(site.root, 'accept.yaml'), '- what: x\n  reason: y\n- what: z\n');
   const { code, stdout, stderr } = await run(['verify', '--old', ...args], { cwd: site.root });

@@ -1,19 +1,21 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readRules } from '../../../compiler/serve/read-build.ts';
 import { progressLine } from '../../../compiler/report.ts';
+import { quote } from '../../../core/diagnostics/quote.ts';
 import type { EdgeRules } from '../../../hosts/contract/contract.ts';
 import { UsageError } from '../../../system/command-line/command.ts';
 import { givenHeaders } from '../../../system/command-line/credentials.ts';
 import { rateOf } from '../../../system/command-line/flags.ts';
 import { hostnameFlag } from '../../../system/command-line/keys.ts';
 import { serviceUrlOf } from '../../../system/command-line/service-url.ts';
+import { systemReason } from '../../../system/disk/files.ts';
 import type { VerifyFlags } from '../command.ts';
-import { accept } from '../old/accept.ts';
-import { type OldRequester, requesterOf } from '../old/requesters.ts';
+import { accept, readAccepted } from '../old/accept.ts';
+import { type OldRequester, requestersOf } from '../old/requesters.ts';
 import type { Subject } from '../report.ts';
 import { mergeResults, type Verification } from '../result.ts';
 import { compareServices, openNew, Service } from './old.ts';
-import { readAcceptFile, readSample } from './old-inputs.ts';
 import { secret } from './verify-build.ts';
 
 /** Requests per second to each service, unless --rate is given: an old service may be slow. */
@@ -31,13 +33,13 @@ export async function verifyOld(
     throw new UsageError(
       `--old is the URL itself, ${old}. Name two services, or leave URL out to compare with a build.`,
     );
-  const accepted = values.accept === undefined ? [] : await readAcceptFile(values.accept);
+  const accepted = values.accept === undefined ? [] : valid(values.accept, readAccepted(await readText(values.accept)));
   const options = { rate: rateOf(values.rate ?? DEFAULT_RATE) };
   const hostnames = values.hostname.map(hostnameFlag);
   const everyRequest = givenHeaders(values['every-request'], secret, '--every-request');
   const ofOld = givenHeaders(values['old-header'], secret, '--old-header');
   const rules = await readRules(values['edge-out']);
-  const requesters = await requestersOf(values.sample, rules);
+  const requesters = await readSample(values.sample, rules);
   const oldService = new Service('OLD', old, { ...options, everyRequest: ofOld });
   const place = { out: values.out, edge: values['edge-out'] };
   const { service, server } = await openNew(url, place, rules, { ...options, everyRequest });
@@ -63,19 +65,22 @@ export async function verifyOld(
 }
 
 /** Returns the users of --sample. */
-async function requestersOf(text: string | undefined, { identity }: EdgeRules): Promise<OldRequester[]> {
+async function readSample(text: string | undefined, { identity }: EdgeRules): Promise<OldRequester[]> {
   if (text === undefined) return [];
   const [, file = '', size = ''] = /^(.+):(\d{1,6})$/.exec(text) ?? [];
   if (file === '' || Number(size) === 0)
     throw new UsageError(`--sample must be FILE:N, such as themes/users.csv:50, not \`${text}\`.`);
-  const users = await readSample(file, Number(size));
-  const name = path.basename(file);
-  const all = users.map(({ line, key, headers }) =>
-    requesterOf(`user ${name}:${line}`, key, headers, identity, secret),
-  );
-  const requesters = all.filter((requester) => requester !== undefined);
-  if (requesters.length === all.length) return requesters;
-  throw new UsageError(
-    'No client can send the key of a user by the identity rules of this site. Leave out `--sample`.',
-  );
+  return valid(file, requestersOf(await readText(file), path.basename(file), Number(size), identity, secret));
+}
+
+async function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`${quote(path.normalize(file))} cannot be read: ${systemReason(error)}.`);
+  });
+}
+
+/** Returns what was read of a file. @throws {UsageError} if that is a problem */
+function valid<T>(file: string, read: T | string): T {
+  if (typeof read !== 'string') return read;
+  throw new UsageError(`${quote(file)}: ${read}`);
 }

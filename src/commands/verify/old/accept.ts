@@ -1,3 +1,5 @@
+import { visible } from '../../../core/diagnostics/quote.ts';
+import { parsePlainYaml } from '../../../core/source/plain-yaml.ts';
 import { escapeRegExp } from '../../../hosts/adapter/regexp.ts';
 import type { Result } from '../result.ts';
 
@@ -8,17 +10,25 @@ export interface AcceptedDifference {
   reason: string;
 }
 
-/** Reads the entries of an accept file. @returns undefined if it is no list; the index of the first invalid entry, if any */
-export function readAccepted(data: unknown): AcceptedDifference[] | number | undefined {
-  if (!Array.isArray(data)) return undefined;
-  const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
-  const entries: AcceptedDifference[] = [];
-  for (const [index, entry] of data.entries()) {
-    const { what, reason, ...unknown } = (entry ?? {}) as Record<string, unknown>;
-    if (!isText(what) || !isText(reason) || Object.keys(unknown).length > 0) return index;
-    entries.push({ what, reason });
+/** Reads an accept file. @returns its entries, or what is wrong with the file */
+export function readAccepted(text: string): AcceptedDifference[] | string {
+  let entries: unknown;
+  try {
+    entries = parsePlainYaml(text);
+  } catch (error) {
+    // The parser appends an excerpt of the file to its message.
+    return `it is not valid YAML. ${visible((error as Error).message.replace(/:?\n[^]*/, ''))}.`;
   }
-  return entries;
+  if (!Array.isArray(entries)) return 'it must be a YAML list of entries with `what` and `reason`.';
+  const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+  const isEntry = (entry: unknown): entry is AcceptedDifference => {
+    const { what, reason, ...unknown } = { ...(entry as Partial<AcceptedDifference> | null) };
+    return isText(what) && isText(reason) && Object.keys(unknown).length === 0;
+  };
+  const wrong = entries.findIndex((entry) => !isEntry(entry));
+  return wrong === -1
+    ? (entries as AcceptedDifference[])
+    : `entry ${wrong + 1} must have \`what\` and \`reason\`, both text, and nothing else.`;
 }
 
 /** Names alike differences with a pattern that accepts all of them, and marks the accepted ones with the reason; not what was not compared. */

@@ -1,4 +1,5 @@
 import type { IdentityRule } from '../../../core/edge-runtime/rules.ts';
+import { splitRow } from '../../../core/users/csv.ts';
 import { keyProblem } from '../../../core/users/key.ts';
 import { headersOf, type Secret } from '../../../hosts/contract/credentials.ts';
 import type { Headers } from '../build.ts';
@@ -15,61 +16,82 @@ export interface OldRequester {
   isWrong: boolean;
 }
 
-/**
- * Makes a requester of a user. NEW gets the key by the first identity rule for users.
- * @param old - headers that identify the user at OLD. Default: the headers for NEW
- * @returns undefined if no client can send the key
- */
-export function requesterOf(
-  name: string,
-  key: string,
-  old: Headers | undefined,
-  identity: readonly IdentityRule[],
-  secret: Secret,
-): OldRequester | undefined {
-  const rule = identity.find(({ names }) => names === 'user');
-  const headers = rule && (headersOf(rule.credential, key, secret) ?? proxyHeader(rule, key));
-  if (headers === undefined) return undefined;
-  const cookies = [old?.['Cookie'], headers['Cookie']].filter((value) => value !== undefined);
-  const Cookie = cookies.join('; ');
-  return {
-    name,
-    isWrong: false,
-    old: old ?? headers,
-    headers: { ...old, ...headers, ...(cookies.length > 0 && { Cookie }) },
-  };
-}
-
-/** Returns the header of a trusted proxy: this machine may be one. */
-function proxyHeader({ credential }: IdentityRule, key: string): Headers | undefined {
-  return credential.from === 'header' && 'proxies' in credential ? { [credential.name]: key } : undefined;
-}
-
-/** An assignment in a users file: the key, and the headers that identify the user at the old service. */
-export interface SampledUser {
-  line: number;
-  key: string;
-  headers: Headers | undefined;
-}
-
 const USERS_COLUMNS = new Set(['user', 'group', 'theme', 'theme_id']);
 
 /**
- * Parses a line of a users file. A further column is a header: `user,theme_id,Authorization`.
- * @returns undefined if the line has no valid user, or text that no header can have (RFC 9110, §5.1 and §5.5)
+ * Makes requesters of a sample of the users in a CSV file, except users with an invalid key: no mapping contains them. A further column is a
+ * header that identifies the user at OLD: `user,theme_id,Authorization`. NEW gets the key by the first identity rule for users.
+ * @param name - the name of the file, for reports
+ * @returns what is wrong with the file, if there are none
  */
-export function sampledUser(line: number, names: readonly string[], cells: readonly string[]): SampledUser | undefined {
-  const key = cells[names.indexOf('user')];
-  if (key === undefined || keyProblem(key) !== undefined) return undefined;
-  const headers = names.flatMap((name, at): [string, string][] => {
+export function requestersOf(
+  text: string,
+  name: string,
+  size: number,
+  identity: readonly IdentityRule[],
+  secret: Secret,
+): OldRequester[] | string {
+  const [names = [], ...rows] = text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .map((line) => splitRow(line)?.map((cell) => cell.text) ?? []);
+  const columns = names.map((cell) => cell.trim());
+  if (!columns.includes('user')) return 'it must start with the names of its columns, one of them `user`.';
+  const users = rows.flatMap((cells, at) => {
+    const key = cells[columns.indexOf('user')];
+    const headers = headersIn(columns, cells);
+    return !key || keyProblem(key) !== undefined || !isSendable(headers)
+      ? []
+      : [{ name: `user ${name}:${at + 2}`, key, old: Object.keys(headers).length === 0 ? undefined : headers }];
+  });
+  const requesters = sampleOf(users, size).flatMap((user) => requesterOf(user, identity, secret) ?? []);
+  if (users.length === 0) return 'it contains no user.';
+  return requesters.length > 0
+    ? requesters
+    : 'no client can send the key of a user by the identity rules of this site. Leave out `--sample`.';
+}
+
+/** Returns the headers in the further columns of a row. */
+function headersIn(columns: readonly string[], cells: readonly string[]): Headers {
+  const headers = columns.flatMap((name, at): [string, string][] => {
     const value = cells[at];
     const isHeader = !USERS_COLUMNS.has(name) && value !== undefined && value !== '';
     return isHeader ? [[/^cookie$/i.test(name) ? 'Cookie' : name, value]] : [];
   });
-  const isSent = ([name, value]: [string, string]): boolean =>
-    /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
-  if (!headers.every(isSent)) return undefined;
-  return { line, key, headers: headers.length === 0 ? undefined : Object.fromEntries(headers) };
+  return Object.fromEntries(headers);
+}
+
+/** Whether headers have no text that no header can have (RFC 9110, §5.1 and §5.5). */
+function isSendable(headers: Headers): boolean {
+  return Object.entries(headers).every(
+    ([name, value]) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+  );
+}
+
+/** Returns a deterministic sample, spread evenly: users of a theme often follow each other. */
+export function sampleOf<T>(all: readonly T[], size: number): T[] {
+  if (all.length <= size) return [...all];
+  return Array.from({ length: size }, (_, at) => all[Math.floor((at * all.length) / size)] as T);
+}
+
+/** @returns undefined if no client can send the key */
+function requesterOf(
+  { name, key, old }: { name: string; key: string; old: Headers | undefined },
+  identity: readonly IdentityRule[],
+  secret: Secret,
+): OldRequester | undefined {
+  const { credential } = identity.find(({ names }) => names === 'user') ?? {};
+  // This machine may be a trusted proxy.
+  const isOfProxy = credential?.from === 'header' && 'proxies' in credential;
+  const headers = isOfProxy ? { [credential.name]: key } : credential && headersOf(credential, key, secret);
+  if (headers === undefined) return undefined;
+  const cookies = [old?.['Cookie'], headers['Cookie']].filter((value) => value !== undefined).join('; ');
+  return {
+    name,
+    isWrong: false,
+    old: old ?? headers,
+    headers: { ...old, ...headers, ...(cookies !== '' && { Cookie: cookies }) },
+  };
 }
 
 /** Returns a requester for each header, with its last characters changed: services may reject that, or treat it as anonymous. */
