@@ -15,6 +15,7 @@ import {
   type Repository,
   repositoryOf,
   revParse,
+  statusOf,
 } from '../../../system/git/git.ts';
 import { THEME_FILE } from '../../../core/theme/themes-folder.ts';
 
@@ -58,27 +59,21 @@ async function folderBase(folder: string): Promise<Base> {
   const names = (await isFolder(folder)) ? await readdir(folder) : [];
   if (!names.some((name) => existsSync(path.join(folder, name, THEME_FILE))))
     throw new UsageError(`There are no themes in ${visible(folder)}: no folder in it has a theme.yaml.`);
-  const root = (await repositoryOf(folder).catch(() => undefined))?.root;
-  const commit = root && (await revParse(root, 'HEAD'));
-  // Only in a CI, which has just checked it out, is the folder sure to equal its commit.
-  const label = root && commit && ciBranch('base') ? await branchLabel(root, commit, 'base') : folder;
-  return { label, commit, themesDir: folder, close: async () => undefined };
+  return { label: folder, commit: undefined, themesDir: folder, close: async () => undefined };
 }
 
-const CI_BRANCHES = {
-  base: ['GITHUB_BASE_REF', 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME'],
-  head: ['GITHUB_HEAD_REF', 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'],
-};
-
-/** Returns the branch of a pull request in a CI, which checks out a commit without branch. */
-function ciBranch(side: keyof typeof CI_BRANCHES): string | undefined {
-  return CI_BRANCHES[side].map((name) => process.env[name]).find(Boolean);
+/** Returns `main@9f3c1a2`, or only the commit if no branch is checked out. */
+async function branchLabel(checkout: string, commit: string): Promise<string> {
+  const branch = await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD');
+  return [branch, commit.slice(0, 7)].filter(Boolean).join('@');
 }
 
-/** Returns `main@9f3c1a2`, or only the commit if it is on no branch. */
-export async function branchLabel(checkout: string, commit: string, side: keyof typeof CI_BRANCHES): Promise<string> {
-  const current = await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD');
-  return [current || ciBranch(side), commit.slice(0, 7)].filter(Boolean).join('@');
+/** Returns the label of the current themes: branch and commit, or the working tree if Git lists uncommitted changes. */
+export async function headOf(themesDir: string): Promise<string> {
+  const repository = await repositoryOf(themesDir).catch(() => undefined);
+  const commit = repository && (await revParse(repository.root, 'HEAD'));
+  if (repository === undefined || commit === undefined) return themesDir;
+  return (await statusOf(repository)).length > 0 ? 'the working tree' : branchLabel(repository.root, commit);
 }
 
 /** Finds the merge base with the default branch of the remote. */
@@ -117,11 +112,10 @@ async function commitBase(repository: Repository, commit: string, name: string):
     throw error;
   });
   const revision = name.replace('^{commit}', '');
-  const branch = commit.startsWith(revision) ? ciBranch('base') : revision;
   const label =
     revision === 'HEAD'
-      ? await branchLabel(root, commit, 'base')
-      : [branch, commit.slice(0, 7)].filter(Boolean).join('@');
+      ? await branchLabel(root, commit)
+      : [commit.startsWith(revision) ? '' : revision, commit.slice(0, 7)].filter(Boolean).join('@');
   return { label, commit, themesDir: path.join(temporary, themes), close };
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { compareText } from '../../../core/diagnostics/diagnostic.ts';
-import { jsonText } from '../../../core/diagnostics/quote.ts';
 import { Assignments } from '../../../core/users/assignments.ts';
 import { type Moves, pairsOf } from '../differences.ts';
 import { defaultOf, type SiteState } from '../site-state.ts';
@@ -14,15 +13,8 @@ export async function movesOf(
   themesDir: string,
   after: SiteState,
 ): Promise<Moves | undefined> {
-  if (before.userFiles.length === 0) return undefined;
+  if (!before.hasUsers) return undefined;
   const themes = new Map(pairsOf(before, after).map(([oldTheme, theme]) => [oldTheme?.slug, theme?.slug]));
-  if (
-    [...themes].every(([oldSlug, slug]) => oldSlug === slug) &&
-    jsonText(before.userFiles) === jsonText(after.userFiles)
-  ) {
-    const users = Object.values(before.counts).reduce((sum, { user, group }) => sum + user + group, 0);
-    return { users, moved: 0, added: 0, flows: [] };
-  }
   const assignments = new Assignments(randomBytes(32));
   const oldSlugs = await addAssignments(assignments, base.themesDir, before);
   const firstNew = assignments.length;

@@ -5,7 +5,6 @@ import { refuseUnread } from '../../../compiler/read-themes.ts';
 import type { Run } from '../../../compiler/store/resources.ts';
 import { walkThemes } from '../../../compiler/walk/walk.ts';
 import { Diagnostics } from '../../../core/diagnostics/diagnostic.ts';
-import { readBytes, sha256Of } from '../../../system/disk/files.ts';
 import { userSources } from '../../../compiler/link/read-assignments.ts';
 import { withoutAccepted } from '../../../core/theme/without-accepted.ts';
 import type { Assignments } from '../../../core/users/assignments.ts';
@@ -25,15 +24,10 @@ export async function readState(themesDir: string, { baseUrl, ...run }: Reading)
   const compiled = await compileSite({ themesDir, baseUrl, cwd }, run, report);
   const linked = await link(compiled, {}, run.memory, report);
   refuseUnread(diagnostics);
-  const userFiles = linked.walk.users.map(({ file, path: place }) => {
-    const content = readBytes(place, Number.MAX_SAFE_INTEGER);
-    if ('problem' in content && content.problem === 'unreadable') throw content.error;
-    return [file, 'problem' in content ? '' : sha256Of(content.bytes)] as const;
-  });
-  return { ...stateOf(linked), userFiles, diagnostics: withoutAccepted(diagnostics.sorted, linked.sources).remaining };
+  return { ...stateOf(linked), diagnostics: withoutAccepted(diagnostics.sorted, linked.sources).remaining };
 }
 
-/** Returns the state of a linked site, with empty lists for users files and diagnostics. */
+/** Returns the state of a linked site, without diagnostics. */
 export function stateOf({ walk, settings: { site }, sources, themes, compiled, users }: Linked): SiteState {
   const authored = sources.map(({ slug, fields, written }) => {
     return [slug, { parent: fields.extends, fields: Object.keys(fields), palettes: written }] as const;
@@ -51,7 +45,7 @@ export function stateOf({ walk, settings: { site }, sources, themes, compiled, u
     authored: Object.fromEntries(authored),
     images: Object.fromEntries(images),
     counts: Object.fromEntries(counts),
-    userFiles: [],
+    hasUsers: walk.users.length > 0,
     diagnostics: [],
   };
 }

@@ -5,10 +5,8 @@ import { count } from '../../../core/diagnostics/quote.ts';
 import { compareDecoded } from '../../../system/decoder/compare-decoded.ts';
 import { breakingChanges } from '../breaking.ts';
 import { type Change, type Differences, differencesOf, pairsOf } from '../../changes/differences.ts';
-import { contrastRemark } from '../contrast.ts';
 import type { DiffReport } from '../report.ts';
-import { type Base, bytesOf } from '../../changes/io/base.ts';
-import { headOf } from '../../changes/io/head.ts';
+import { type Base, bytesOf, headOf } from '../../changes/io/base.ts';
 import { movesOf } from '../../changes/io/moves.ts';
 import { type Reading, readState } from '../../changes/io/read-state.ts';
 
@@ -33,7 +31,7 @@ export async function compareSites(
     ...differences,
     themes: await withRemarks(differences.themes, base, themesDir, reading.decoders),
     base: base.label,
-    head: await headOf(themesDir, base),
+    head: await headOf(themesDir),
     before,
     after,
     breaking: breakingChanges(before, after, moves),
@@ -66,7 +64,7 @@ function keyOf({ code, location, message }: Diagnostic, folders?: ReadonlyMap<st
   return [code, folders?.get(folder) ?? folder, ...names, message].join('\n');
 }
 
-/** Adds remarks about pixels and contrast to the changes of themes. */
+/** Adds remarks about pixels to the changes of themes. */
 async function withRemarks(
   themes: Differences['themes'],
   base: Base,
@@ -83,7 +81,7 @@ async function withRemarks(
       const newBytes = hasFiles ? await bytesOf(after.file, themesDir) : undefined;
       changes.push({
         ...change,
-        ...(oldBytes && newBytes ? await imageRemark(oldBytes, newBytes, decoders) : contrastRemark(change, theme)),
+        ...(oldBytes && newBytes && (await imageRemark(oldBytes, newBytes, decoders))),
       });
     }
     result.push({ ...theme, changes });
