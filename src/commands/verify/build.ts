@@ -22,8 +22,8 @@ export interface Deployment {
   capabilities?: Capabilities | undefined;
   /** Checks whose faults the caller tolerates. */
   tolerated?: ReadonlySet<CheckId>;
-  /** Files below `themes/` that must not be public, each with its first bytes. */
-  checkout?: Build['privateFiles'];
+  /** Files of users below `themes/`, which must not be public. */
+  usersFiles?: readonly string[];
   /** The addresses of the host, if there are several. */
   addresses?: readonly string[];
 }

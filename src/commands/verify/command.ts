@@ -101,7 +101,7 @@ export const command = defineCommand({
     if (argument === '' && (old === undefined || isGiven('every-request')))
       throw new UsageError('Name the URL of the deployment, or compare the last build with `--old URL`.');
     const started = performance.now();
-    const { verifyBuild } = await import('./io/verify-build.ts');
+    const { verifyBuild } = await import('./io/verify.ts');
     const { verifyOld } = await import('./io/verify-old.ts');
     const { subject, result } =
       old === undefined ? await verifyBuild(values, argument) : await verifyOld(values, old, argument);

@@ -14,9 +14,12 @@ it('rejects accepted differences without a reason, and names the first one', () 
     `${valid}- { what: x, reason: "" }`,
     `${valid}- { what: x, reason: y, z: 1 }`,
   ];
-  expect(texts.map((text) => String(readAccepted(text)).slice(0, 12))).toEqual([
+  expect(texts.map((text) => readAccepted(text).slice(0, 12))).toEqual([
     'it must be a',
-    ...['entry 1 must', 'entry 1 must', 'entry 2 must', 'entry 2 must'],
+    'entry 1 must',
+    'entry 1 must',
+    'entry 2 must',
+    'entry 2 must',
   ]);
   expect(readAccepted(`${valid}- { what: `)).toMatch(/^it is not valid YAML\. .* at line 2, column \d+\.$/);
   expect(readAccepted(`- &a { what: x, reason: y }\n- *a`)).toContain('not valid');

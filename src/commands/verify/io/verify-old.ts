@@ -16,7 +16,7 @@ import { type OldRequester, requestersOf } from '../old/requesters.ts';
 import type { Subject } from '../report.ts';
 import { mergeResults, type Verification } from '../result.ts';
 import { compareServices, openNew, Service } from './old.ts';
-import { secret } from './verify-build.ts';
+import { secret } from './verify.ts';
 
 /** Requests per second to each service, unless --rate is given: an old service may be slow. */
 const DEFAULT_RATE = '10';
