@@ -102,7 +102,7 @@ export const command = defineCommand({
       throw new UsageError('Name the URL of the deployment, or compare the last build with `--old URL`.');
     const started = performance.now();
     const { verifyBuild } = await import('./io/verify.ts');
-    const { verifyOld } = await import('./io/verify-old.ts');
+    const { verifyOld } = await import('./io/old.ts');
     const { subject, result } =
       old === undefined ? await verifyBuild(values, argument) : await verifyOld(values, old, argument);
     const { formatVerification, formatVerificationJson } = await import('./report.ts');

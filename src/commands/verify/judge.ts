@@ -1,9 +1,20 @@
 import { type HttpResponse, type Outcome, type Request, statusOf, urlOf } from '../../system/http/exchange.ts';
-import type { Kind, Requester } from './build.ts';
+import type { PublishedFile } from '../../hosts/contract/published-build.ts';
+import type { Headers, Kind, Requester } from './build.ts';
 import type { CheckId } from './checks.ts';
-import type { Expected } from './expected.ts';
 import { ALLOW_ORIGIN, essenceOf, headerOf, HEADERS, headerText, typeOf } from './headers.ts';
 import { fault, passed, type Result, verdict } from './result.ts';
+
+/** The whole response that the contract requires. */
+export interface Expected {
+  status: number;
+  /** By name in lower case. */
+  headers: Headers;
+  /** The published file with the body. */
+  file?: PublishedFile | undefined;
+  /** The body, unless it is a file. */
+  text: string;
+}
 
 /** A row of the table: a request, and the whole response that is expected: that of the build, or that of the old service. */
 export interface Row {

@@ -10,7 +10,6 @@ import { filesOfRecord, recordOf, recordRow } from './records.ts';
 import { oddRequesters, planOf } from './requesters.ts';
 import { mergeResults, passed, type Result, type Send, type Verification, verdict } from './result.ts';
 import * as table from './rows.ts';
-import { type Route, routesOf } from './table.ts';
 
 /** Repeated requests of LIST and of the deployment record: each of several servers behind one address should get one. */
 const [LIST_REPEATS, RECORD_REPEATS] = [3, 4];
@@ -56,7 +55,7 @@ const PROOFS: ReadonlySet<CheckId> = new Set([
 /** Sends the rows of the table, and collects the results. */
 class Session {
   readonly results: Result[] = [];
-  #routes: readonly Route[];
+  #routes: readonly table.Route[];
   /** The right documents of anonymous clients, and those of CONFIG. */
   #plain: Answered[] = [];
   #personal: Answered[] = [];
@@ -68,7 +67,7 @@ class Session {
   constructor(deployment: Deployment, send: Send) {
     this.#deployment = deployment;
     this.#send = send;
-    this.#routes = routesOf(deployment.build.rules);
+    this.#routes = table.routesOf(deployment.build.rules);
   }
 
   end(...notes: string[]): Verification {
@@ -217,7 +216,7 @@ class Session {
   /** Sends methods that change nothing here, to the endpoints and files that are proven to be of this build. @returns notes */
   async askRefused(): Promise<string[]> {
     const deployment = this.#deployment;
-    const routes = routesOf(deployment.build.rules);
+    const routes = table.routesOf(deployment.build.rules);
     const proven = this.#routes.filter(({ kind }) => !this.#unproven.has(kind));
     const isProven = proven.length === routes.length && !this.#unproven.has('files');
     await this.ask(

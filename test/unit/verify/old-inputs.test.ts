@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { accept, readAccepted } from '../../../src/commands/verify/old/accept.ts';
-import { requestersOf, sampleOf } from '../../../src/commands/verify/old/requesters.ts';
+import { accept, readAccepted } from '../../../src/commands/verify/old/inputs.ts';
+import { requestersOf, sampleOf } from '../../../src/commands/verify/old/inputs.ts';
 import { formatVerification, formatVerificationJson } from '../../../src/commands/verify/report.ts';
 import { fault, mergeResults, passed, type Result } from '../../../src/commands/verify/result.ts';
 import { longTest } from '../../long-test.ts';

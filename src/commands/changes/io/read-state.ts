@@ -3,12 +3,8 @@ import { compileSite } from '../../../compiler/compile/compile.ts';
 import { type Linked, link } from '../../../compiler/link/link.ts';
 import { refuseUnread } from '../../../compiler/read-themes.ts';
 import type { Run } from '../../../compiler/store/resources.ts';
-import { walkThemes } from '../../../compiler/walk/walk.ts';
 import { Diagnostics } from '../../../core/diagnostics/diagnostic.ts';
-import { userSources } from '../../../compiler/link/read-assignments.ts';
 import { withoutAccepted } from '../../../core/theme/without-accepted.ts';
-import type { Assignments } from '../../../core/users/assignments.ts';
-import { readRows } from '../../../core/users/rows.ts';
 import type { SiteState } from '../site-state.ts';
 
 export type Reading = Omit<Run, 'diagnostics'> & { baseUrl: string | undefined };
@@ -48,23 +44,4 @@ export function stateOf({ walk, settings: { site }, sources, themes, compiled, u
     hasUsers: walk.users.length > 0,
     diagnostics: [],
   };
-}
-
-/**
- * Adds the theme of every user and group to assignments. The keys are never stored or printed.
- * @returns the slugs of the themes, by index
- */
-export async function addAssignments(
-  assignments: Assignments,
-  themesDir: string,
-  { themes }: Pick<SiteState, 'themes'>,
-): Promise<readonly string[]> {
-  const diagnostics = new Diagnostics();
-  const { report } = diagnostics;
-  const walk = await walkThemes(themesDir, path.dirname(path.resolve(themesDir)), report);
-  await readRows(userSources({}, walk, themes, report), { themes: walk.slugs, report }, (row) => {
-    if (row.theme !== undefined) assignments.add(row);
-  });
-  refuseUnread(diagnostics);
-  return walk.slugs;
 }

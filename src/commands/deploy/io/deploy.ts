@@ -2,6 +2,7 @@ import { rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '../../../system/command-line/command.ts';
+import type { DeployFlags } from '../command.ts';
 import { givenHeaders } from '../../../system/command-line/credentials.ts';
 import { visibleLines } from '../../../core/diagnostics/quote.ts';
 import { MAX_ANCESTORS } from '../../../core/document/files/build-file.ts';
@@ -9,28 +10,14 @@ import { type DeploymentRecord, liveSince, recordText } from '../../../core/docu
 import { replacesAll } from '../../../hosts/adapter/deploy-scripts.ts';
 import { HttpClient } from '../../../system/http/io/client.ts';
 import { type Live, readLive } from '../../../system/http/io/live-record.ts';
-import { repositoryOf } from '../../../system/git/git.ts';
+import { git, isShallowClone, repositoryOf, revParse } from '../../../system/git/git.ts';
 import { temporaryFolder } from '../../../system/disk/temporary-folder.ts';
 import { type BuildToDeploy, type LiveSite, type Plan, planOf, servedText, unionOf } from '../plan.ts';
 import { commandsText, planText, unsetText, rollbackText } from '../report.ts';
 import { openBuild } from './build.ts';
 import { copyWithRetained } from './carry.ts';
-import { relationOf } from './history.ts';
 import { type Destination, destinationsOf } from './places.ts';
 import { EXIT_LIVE_CHANGED, onSignal, runScript, STOP_SIGNALS, EXIT_UNPREPARED } from './script.ts';
-
-export interface DeployFlags {
-  themes: string;
-  out: string;
-  'edge-out': string;
-  'dry-run': boolean;
-  'allow-older': boolean;
-  first: boolean;
-  'forget-previous': boolean;
-  strict: boolean;
-  'every-request': readonly string[];
-  tolerate: readonly string[];
-}
 
 /** A run of the command. */
 interface Run {
@@ -129,6 +116,24 @@ async function refusalOf(
   throw new UsageError(
     `${liveCommit} or the commit of this build, ${commit.slice(0, 7)}, is not in this clone. Run \`git fetch\`, in a shallow clone \`git fetch --unshallow\` (in CI, \`fetch-depth: 0\`); or replace it with \`--allow-older\`.`,
   );
+}
+
+/** Whether the build may replace the live commit: `replaceable` if that is the same commit or an ancestor. */
+type Relation = 'replaceable' | 'conflicting' | 'unknown';
+
+/** Compares the live commit with the commit of the build, by its ancestors, or in this clone if it has both. */
+async function relationOf(
+  folder: string,
+  live: string,
+  { commit: built, ancestors }: Pick<BuildToDeploy, 'commit' | 'ancestors'>,
+): Promise<Relation> {
+  if (live === built || ancestors?.includes(live)) return 'replaceable';
+  const isHere = async (commit: string) => (await revParse(folder, `${commit}^{commit}`)) !== undefined;
+  // Without the clone of the build, its list decides.
+  if (!(await isHere(built))) return ancestors === undefined ? 'unknown' : 'conflicting';
+  if (!(await isHere(live))) return 'unknown';
+  if ((await git(folder, 'merge-base', live, built)) === live) return 'replaceable';
+  return (await isShallowClone(folder)) ? 'unknown' : 'conflicting';
 }
 
 function verifyArguments({ built: { baseUrl, host, outDir, edgeOutDir }, flags }: Run): string[] {
