@@ -86,15 +86,14 @@ describe('a valid deployment', () => {
 
 describe('a deployment that is stale or broken', () => {
   it.each([
-    ['the page of LIST differs from the build', (at: ProxiedResponse) => isList(at) && isPage(at), [CONFIG, THEME]],
-    ['the page of CONFIG differs from the build', (at: ProxiedResponse) => isConfig(at) && isPage(at), [LIST, THEME]],
-    ['another service responds to OPTIONS', (at: ProxiedResponse) => at.method === 'OPTIONS', []],
-  ])('receives no POST and PUT unless it serves this build: %s', async (_title, isForeign, sent) => {
+    ['the page of LIST differs from the build', (at: ProxiedResponse) => isList(at) && isPage(at)],
+    ['the page of CONFIG differs from the build', (at: ProxiedResponse) => isConfig(at) && isPage(at)],
+    ['another service responds to OPTIONS', (at: ProxiedResponse) => at.method === 'OPTIONS'],
+  ])('receives no POST and PUT unless it serves this build: %s', async (_title, isForeign) => {
     const result = await verifyWith(
       where(isForeign, (at) => void (at.body = Buffer.concat([at.body, Buffer.from(' ')]))),
     );
-    const methods = server.requests.filter(({ method }) => method === 'POST' || method === 'PUT');
-    expect([...new Set(methods.map(({ target }) => target))]).toEqual(sent);
+    expect(server.requests.filter(({ method }) => method === 'POST' || method === 'PUT')).toEqual([]);
     expect(result.notes.join()).toContain('POST and PUT were not sent');
   });
 
@@ -102,12 +101,6 @@ describe('a deployment that is stale or broken', () => {
     const result = await verifyWith(where(isList, reply(200, '{"id":1}', 'application/json')));
     expect(failed(result)).toEqual(['list/document']);
     expect(server.requests).toHaveLength(1);
-  });
-
-  it('makes verify fail if it does not respond', async () => {
-    const hanging = verify({ url: server.url, build: built }, { timeoutMs: 200 });
-    server.sabotage = (at) => void (at.connection = 'hang');
-    await expect(hanging).rejects.toThrow('no response within 0.2 s');
   });
 
   it('downloads images up to a few hundred megabytes, and requests only headers beyond', () => {
@@ -238,12 +231,6 @@ describe('a host with several addresses, or with a rate limit', () => {
     expect(failed(await verify(elsewhere, { ...LIMITS, everyRequest }))).toContain('media/image');
     await images.stop();
     expect(new Set(foreign)).toEqual(new Set([undefined]));
-  });
-
-  it('sends at most `rate` requests per second', async () => {
-    const started = performance.now();
-    const { requests } = await verify(deploymentAt(), { ...LIMITS, rate: 500 });
-    expect((performance.now() - started) / 1000).toBeGreaterThanOrEqual(requests / 500 - 0.1);
   });
 });
 

@@ -2,8 +2,8 @@ import { showsColours } from '../../system/command-line/colours.ts';
 import { defineCommand, UsageError, type ValuesOf } from '../../system/command-line/command.ts';
 import { FLAGS } from '../../system/command-line/flags.ts';
 
-const DETAILS = `Sends GET, HEAD and OPTIONS, and follows no redirects. Sends POST and PUT, with an empty body, only to endpoints that
-are proven to serve this build byte for byte. If the list is of another build, requests nothing else. Requests every address
+const DETAILS = `Sends GET, HEAD and OPTIONS, and follows no redirects. Sends POST and PUT, with an empty body, only if every
+document is proven to be of this build byte for byte. If the list is of another build, requests nothing else. Requests every address
 of the host, and LIST, images and deployment.json more than once: several servers may respond in turn.
 
 Requests CONFIG as one user or group of each theme, with tokens and headers made from the identity secrets in the
@@ -79,7 +79,7 @@ const OF_BUILD = 'host as group header wait strict tolerate'.split(' ') as (keyo
 const OF_OLD = 'sample accept hostname old-header'.split(' ') as (keyof VerifyFlags)[];
 
 /**
- * Only reads. POST and PUT have no body, and are sent only to an endpoint proven to serve this build: the contract refuses both, and
+ * Only reads. POST and PUT have no body, and are sent only where every document is proven to be of this build: the contract refuses both, and
  * a deployment of static files and rules has nothing to write.
  */
 export const command = defineCommand({

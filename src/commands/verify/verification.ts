@@ -1,6 +1,6 @@
 import { count } from '../../core/diagnostics/quote.ts';
 import type { HttpResponse } from '../../system/http/exchange.ts';
-import { anonymousTheme, type Deployment, firstOfEach, type Kind, type Requester } from './build.ts';
+import { anonymousTheme, type Deployment, firstOfEach, type Requester } from './build.ts';
 import type { CheckId } from './checks.ts';
 import { isFile, isListOf } from './documents.ts';
 import { cookiesOf } from './headers.ts';
@@ -59,8 +59,8 @@ class Session {
   /** The right documents of anonymous clients, and those of CONFIG. */
   #plain: Answered[] = [];
   #personal: Answered[] = [];
-  /** The endpoints of which a document differs: another service may respond. */
-  readonly #unproven = new Set<Kind | 'files'>();
+  /** Whether every document so far is equal: otherwise, another service may respond. */
+  #isProven = true;
   readonly #deployment: Deployment;
   readonly #send: Send;
 
@@ -96,9 +96,9 @@ class Session {
    * an endpoint must be equal, byte for byte. Proxies that route writes to another service route OPTIONS with them.
    */
   #prove(row: Row, response: HttpResponse | undefined): void {
-    const { id, kind = 'files', expected, isOdd, only } = row;
+    const { id, expected, isOdd, only } = row;
     if (!PROOFS.has(id) || expected.status !== 200 || isOdd === true || only !== undefined) return;
-    if (response === undefined || !isFile(row, response)) this.#unproven.add(kind);
+    if (response === undefined || !isFile(row, response)) this.#isProven = false;
   }
 
   #rowsOfConfig(requesters: readonly Requester[], isAsked: (rendering: string) => boolean): Promise<Row>[] {
@@ -213,20 +213,16 @@ class Session {
     await this.ask(table.codedRows(files.filter(({ isRight }) => isRight).map(({ row }) => row)));
   }
 
-  /** Sends methods that change nothing here, to the endpoints and files that are proven to be of this build. @returns notes */
+  /** Sends methods that change nothing here, if all documents are proven to be of this build. @returns notes */
   async askRefused(): Promise<string[]> {
-    const deployment = this.#deployment;
-    const routes = table.routesOf(deployment.build.rules);
-    const proven = this.#routes.filter(({ kind }) => !this.#unproven.has(kind));
-    const isProven = proven.length === routes.length && !this.#unproven.has('files');
-    await this.ask(
-      table.refusedRows(deployment, proven, isProven ? await Promise.all(table.fileRows(deployment)) : []),
-    );
-    const names = routes.flatMap(({ title }) => (proven.some((each) => each.title === title) ? [] : title));
-    if (names.length === 0) return [];
-    return [
-      `POST and PUT were not sent on ${names.join(' and ')}: this build is not proven to be deployed there, and another service might act on them.`,
-    ];
+    const routes = table.routesOf(this.#deployment.build.rules);
+    if (!this.#isProven || this.#routes.length < routes.length)
+      return [
+        'POST and PUT were not sent: this build is not proven to be deployed on all paths, and another service might act on them.',
+      ];
+    const files = await Promise.all(table.fileRows(this.#deployment));
+    await this.ask(table.refusedRows(this.#deployment, routes, files));
+    return [];
   }
 
   /** Verifies the files of the last deployment: its record, its manifest, and retained images. A first deployment has none yet. */
