@@ -2,7 +2,7 @@ import type { IdentityRule } from '../../core/edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
 import { compact } from '../../core/diagnostics/compact.ts';
 import { printable } from '../../core/diagnostics/quote.ts';
-import { credentialName, forgeriesOf, headersOf } from '../../hosts/contract/credentials.ts';
+import { credentialName, forgeriesOf, headersOf, type Secret } from '../../hosts/contract/credentials.ts';
 import { secretOf } from '../../hosts/contract/secrets.ts';
 import { type Build, defaultTheme } from '../../hosts/contract/published-build.ts';
 import { anonymousTheme, type Deployment, type Headers, isConfidential, type Requester, themeByRule } from './build.ts';
@@ -150,6 +150,14 @@ function keysOf({ rules, samples }: Build, { names }: IdentityRule): ReadonlyMap
   return names === 'theme' ? new Map(rules.themes.map((slug) => [slug, slug])) : samples[names];
 }
 
+/** Returns the credentials of a key; this machine may be a trusted proxy. */
+export function credentialsOf(rule: IdentityRule, key: string, secret: Secret): Headers | undefined {
+  const { credential } = rule;
+  return needsProxy(rule) && credential.from === 'header'
+    ? { [credential.name]: key }
+    : headersOf(credential, key, secret);
+}
+
 /** Whether the rule reads a header that only proxies of certain addresses may send. */
 export function needsProxy({ credential }: IdentityRule): boolean {
   return credential.from === 'header' && 'proxies' in credential;
@@ -163,12 +171,8 @@ function clientOf(
   theme: string | undefined,
   name = sampleName(rule, key),
 ): Requester | undefined {
-  const { credential } = rule;
   if (obstacleOf(deployment, rule) !== undefined) return undefined;
-  const headers =
-    needsProxy(rule) && credential.from === 'header'
-      ? { [credential.name]: key }
-      : headersOf(credential, key, deployment.secret ?? (() => undefined));
+  const headers = credentialsOf(rule, key, deployment.secret ?? (() => undefined));
   return headers && { name, headers, theme: themeByRule(deployment.build, rule, theme), rule };
 }
 

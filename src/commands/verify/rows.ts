@@ -45,7 +45,6 @@ async function rowOf(
     what,
     request: isOdd === undefined ? request : { ...request, isOdd },
     expected: await expectedOf(deployment, request, theme),
-    isOdd: isOdd === true || requester?.id === 'config/forged',
     ...(theme !== undefined && !isRouted && { who: ` as a requester of ${themeName(deployment.build, theme)}` }),
     hint,
     more: documentResults(deployment),

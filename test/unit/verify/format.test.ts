@@ -12,7 +12,6 @@ it('the report of a verification is safe to print, whatever a server responds', 
   const check = fc.record({
     id: fc.constant('list/document' as const),
     status: fc.constantFrom('passed' as const, 'tolerated' as const, 'failed' as const),
-    about: text,
     message: text,
     label: text,
     expected: text,

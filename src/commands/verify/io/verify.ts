@@ -39,13 +39,8 @@ export interface VerifyOptions extends Limits {
   everyRequest?: Headers | undefined;
 }
 
-/** A verification, and the number of its requests. */
-export interface LiveVerification extends Verification {
-  requests: number;
-}
-
 /** Verifies a live deployment. @throws if the first request gets no response */
-export async function verify(deployment: Deployment, options: VerifyOptions): Promise<LiveVerification> {
+export async function verify(deployment: Deployment, options: VerifyOptions): Promise<Verification> {
   const runner = runnerOf(deployment, options);
   const send = async (requests: readonly Request[]): Promise<Outcome[]> => {
     const isFirst = runner.requests === 0;
@@ -64,16 +59,14 @@ export async function verify(deployment: Deployment, options: VerifyOptions): Pr
   };
   try {
     const addresses = await addressesOf(deployment.url);
-    const result = await verification({ addresses, ...deployment }, send);
-    return { ...result, requests: runner.requests };
+    return await verification({ addresses, ...deployment }, send);
   } catch (error) {
     if (!(error instanceof Busy)) throw error;
     const limit = fault('service/limit', 'The service limits requests, and was not verified.', {
       expected: 'a response to every request',
       found: `${error.message} That was request ${runner.requests}.`,
     });
-    const notes = ['No further requests were sent.'];
-    return { checks: mergeResults([limit], deployment), notes, requests: runner.requests };
+    return { checks: mergeResults([limit], deployment), notes: ['No further requests were sent.'] };
   } finally {
     runner.close();
   }

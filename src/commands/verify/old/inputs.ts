@@ -4,9 +4,9 @@ import { parsePlainYaml } from '../../../core/source/plain-yaml.ts';
 import { splitRow } from '../../../core/users/csv.ts';
 import { keyProblem } from '../../../core/users/key.ts';
 import { escapeRegExp } from '../../../hosts/adapter/regexp.ts';
-import { headersOf, type Secret } from '../../../hosts/contract/credentials.ts';
+import type { Secret } from '../../../hosts/contract/credentials.ts';
 import type { Headers } from '../build.ts';
-import { alteredCredentials } from '../requesters.ts';
+import { alteredCredentials, credentialsOf } from '../requesters.ts';
 import type { Result } from '../result.ts';
 
 /** A client of both services. */
@@ -84,10 +84,8 @@ function requesterOf(
   identity: readonly IdentityRule[],
   secret: Secret,
 ): OldRequester | undefined {
-  const { credential } = identity.find(({ names }) => names === 'user') ?? {};
-  // This machine may be a trusted proxy.
-  const isOfProxy = credential?.from === 'header' && 'proxies' in credential;
-  const headers = isOfProxy ? { [credential.name]: key } : credential && headersOf(credential, key, secret);
+  const rule = identity.find(({ names }) => names === 'user');
+  const headers = rule && credentialsOf(rule, key, secret);
   if (headers === undefined) return undefined;
   const cookies = [old?.['Cookie'], headers['Cookie']].filter((value) => value !== undefined).join('; ');
   return {
