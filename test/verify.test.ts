@@ -8,7 +8,6 @@ import { type Listening, listening } from './listening.ts';
 import { build } from '../src/compiler/build.ts';
 import type { Build } from '../src/hosts/contract/published-build.ts';
 import { ASSETS, SCHEMAS } from '../src/core/document/endpoint.ts';
-import { imageRows } from '../src/commands/verify/rows.ts';
 import type { Deployment } from '../src/commands/verify/build.ts';
 import type { Verification } from '../src/commands/verify/result.ts';
 import { readBuild } from '../src/commands/verify/io/read-build.ts';
@@ -101,14 +100,6 @@ describe('a deployment that is stale or broken', () => {
     const result = await verifyWith(where(isList, reply(200, '{"id":1}', 'application/json')));
     expect(failed(result)).toEqual(['list/document']);
     expect(server.requests).toHaveLength(1);
-  });
-
-  it('downloads images up to a few hundred megabytes, and requests only headers beyond', () => {
-    const [small, file] = [...built.files.values()].filter(({ path: name }) => /^media\/.*png$/.test(name));
-    if (small === undefined || file === undefined) throw new Error('The site has no two images.');
-    const files = new Map([small, { ...file, bytes: 400e6 }].map((image) => [image.path, image]));
-    const images = imageRows({ url: server.url, build: { ...built, files } });
-    expect(images.map((rows) => rows.map(({ request }) => request.method))).toEqual([['GET', 'HEAD'], ['HEAD']]);
   });
 
   it('waits until LIST matches the build, at most for the given time', async () => {

@@ -50,21 +50,21 @@ export interface Plan {
 
 /** The known state of the live site. */
 export interface LiveSite {
-  record: DeploymentRecord;
+  record?: DeploymentRecord | undefined;
   /**
    * The files of the live manifest; undefined if its digest is not in the record. Then it is forged, or a deployment was interrupted, and
    * any document may be of either build.
    */
-  files: readonly ListedFile[] | undefined;
+  files?: readonly ListedFile[] | undefined;
 }
 
 /** Compares a build with the live site. */
-export function planOf(build: readonly ListedFile[], live: LiveSite | undefined, now: Date): Plan {
-  const before = new Map((live?.files ?? []).map((file) => [file.path, file]));
+export function planOf(build: readonly ListedFile[], live: LiveSite, now: Date): Plan {
+  const before = new Map((live.files ?? []).map((file) => [file.path, file]));
   const nextPaths = new Set(build.map(({ path }) => path));
   const isLive = (file: ListedFile): boolean => before.get(file.path)?.sha256 === file.sha256;
   const removed = [...before.values()].filter(({ path }) => !nextPaths.has(path));
-  const retained = new Map(live?.record.retained.map((image) => [image.path, image]));
+  const retained = new Map(live.record?.retained.map((image) => [image.path, image]));
   for (const image of removed)
     if (isMedia(image.path)) retained.set(image.path, { ...pick(image), last_named: now.toISOString() });
   return {

@@ -4,12 +4,7 @@ import { fileSize } from '../../core/document/files/file-size.ts';
 import type { BuildToDeploy, LiveSite, Plan } from './plan.ts';
 
 /** Formats the number of changes of a deployment. @param name - the target: a server, or `base_url` */
-export function planText(
-  plan: Plan,
-  { host, commit }: BuildToDeploy,
-  live: LiveSite | undefined,
-  name: string,
-): string {
+export function planText(plan: Plan, { host, commit }: BuildToDeploy, live: LiveSite, name: string): string {
   const { images, changed, removed, retained } = plan;
   const row = (label: string, total: number, files: readonly { bytes: number }[] = []): string => {
     const size = fileSize(files.reduce((sum, { bytes }) => sum + bytes, 0));
@@ -17,14 +12,14 @@ export function planText(
   };
   const lines = [
     `${name}, ${host}`,
-    `  live   ${live === undefined ? 'unknown' : liveSince(live.record)}`,
+    `  live   ${live.record === undefined ? 'unknown' : liveSince(live.record)}`,
     `  build  ${commit.slice(0, 7)}`,
     row('new images', images.length, images),
     row('changed documents', changed.length, changed),
     row('removed documents', removed.length),
     row('images retained for caches', retained.length, retained),
   ];
-  if (live !== undefined && live.files === undefined)
+  if (live.record !== undefined && live.files === undefined)
     lines.push('! A deployment was interrupted: every document is compared or uploaded again.');
   return `${lines.join('\n')}\n`;
 }

@@ -21,8 +21,6 @@ import { headerOf, headerText } from './headers.ts';
 import type { Answered, Expected, Row } from './judge.ts';
 import { verdict } from './result.ts';
 
-/** Limits the total download of images, smallest first; of larger images only the headers are checked. */
-const MAX_DOWNLOAD_BYTES = 300e6;
 const MAX_REDIRECTS = 50;
 /** Limits the pairs of responses whose validators are compared. */
 const MAX_PAIRS = 12;
@@ -243,15 +241,12 @@ const MAX_PAIRED_IMAGES = 50;
 /** Requests every image, the smallest first: an SVG in each content coding, others also by HEAD. */
 export function imageRows(deployment: Deployment): Row[][] {
   const images = [...deployment.build.files.values()].filter(({ path }) => path.startsWith('media/'));
-  let budget = MAX_DOWNLOAD_BYTES;
   return images
     .toSorted((a, b) => a.bytes - b.bytes)
     .map((file, at) => {
-      budget -= file.bytes;
       const parts = imageOf(deployment, file);
       const row: Row = { id: 'media/image', what: 'An image', ...parts, more: documentResults(deployment) };
       const head: Row = { ...row, request: { ...row.request, method: 'HEAD' } };
-      if (budget < 0) return [head];
       if (file.type === FORMATS.svg.mediaType) return [row, ...codedRows([row])];
       return at < MAX_PAIRED_IMAGES ? [row, head] : [row];
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpClient } from '../../../src/system/http/io/client.ts';
-import { requestUrl } from '../../../src/system/http/io/origin.ts';
+import { requestUrl } from '../../../src/system/http/io/fetcher.ts';
 import { readList } from '../../../src/system/http/read-list.ts';
 import type { FetchedFiles } from '../../../src/commands/import/io/fetched.ts';
 import { ServiceSource } from '../../../src/commands/import/io/source.ts';

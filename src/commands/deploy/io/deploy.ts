@@ -17,7 +17,7 @@ import { commandsText, planText, unsetText, rollbackText } from '../report.ts';
 import { openBuild } from './build.ts';
 import { copyWithRetained } from './carry.ts';
 import { type Destination, destinationsOf } from './places.ts';
-import { EXIT_LIVE_CHANGED, onSignal, runScript, STOP_SIGNALS, EXIT_UNPREPARED } from './script.ts';
+import { EXIT_LIVE_CHANGED, onSignal, runScript, STOP_SIGNALS, EXIT_UNPREPARED, type StopSignal } from './script.ts';
 
 /** A run of the command. */
 interface Run {
@@ -32,8 +32,7 @@ interface Run {
 
 /** A destination with its live site, and the planned changes. */
 interface Target extends Destination {
-  live: Live;
-  site: LiveSite | undefined;
+  live: Live & LiveSite;
   plan: Plan;
 }
 
@@ -56,10 +55,10 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
   try {
     const now = new Date();
     for (const destination of destinationsOf(built, client, work)) {
-      const { files, signal, ...live } = await destination.read();
+      const { signal, ...read } = await destination.read();
       if (signal !== undefined) return print(stoppedText(signal), STOP_SIGNALS[signal]);
-      const site = live.record && { record: live.record, files: flags.first ? undefined : files };
-      targets.push({ ...destination, live, site, plan: planOf(built.files, site, now) });
+      const live = { ...read, ...(flags.first && { files: undefined }) };
+      targets.push({ ...destination, live, plan: planOf(built.files, live, now) });
     }
     if (targets.some(({ live }) => live.problem !== undefined) && !flags.first)
       return print(`✘ Nothing was uploaded. Now live:\n${liveCommits(targets)}`, 1);
@@ -68,7 +67,7 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
       if (refusal !== undefined) return print(`✘ ${refusal}\n`, 1);
     }
     if (built.unset.length > 0 && !flags['dry-run']) throw new UsageError(unsetText(built));
-    print(targets.map(({ plan, site, name }) => planText(plan, built, site, name)).join('') + built.remark);
+    print(targets.map(({ plan, live, name }) => planText(plan, built, live, name)).join('') + built.remark);
     const run = { built, flags, client, work, call };
     return flags['dry-run'] ? print(commandsText(built, verifyArguments(run))) : await upload(run, targets, now);
   } finally {
@@ -81,7 +80,7 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
 
 /** Ends this process at a signal: says what is live, as far as it was asked before, and removes the temporary folder. */
 async function endAt(
-  signal: keyof typeof STOP_SIGNALS,
+  signal: StopSignal,
   built: BuildToDeploy,
   targets: readonly Target[],
   work: string,
@@ -96,7 +95,7 @@ async function endAt(
   process.exit(code);
 }
 
-function stoppedText(signal: keyof typeof STOP_SIGNALS): string {
+function stoppedText(signal: StopSignal): string {
   return `✘ Stopped by ${signal}. Nothing was uploaded.\n`;
 }
 
@@ -198,7 +197,7 @@ function recordFor(
     other.manifest === manifest &&
     retained.every(({ path: name }) => other.retained.some((image) => image.path === name));
   const isMixed = new Set(targets.map(({ live }) => live.sha256)).size > 1;
-  const chosen = (isMixed && targets.flatMap(({ site }) => site?.record ?? []).find(isSame)) || record;
+  const chosen = (isMixed && targets.flatMap(({ live }) => live.record ?? []).find(isSame)) || record;
   return { text: recordText(chosen), time: new Date(chosen.time) };
 }
 
@@ -252,7 +251,7 @@ async function conclude(run: Run, record: string, targets: readonly Target[]): P
   print(`Verifying ${baseUrl}; waiting up to 120 s for caches with older documents.\n`);
   const code = await call(verifyArguments(run));
   print(`${code === 0 ? '✔' : '✘'} ${liveSince(live.record)} is live on ${host}.\n`);
-  const [previous] = targets.flatMap(({ site }) => site?.record ?? []);
+  const [previous] = targets.flatMap(({ live }) => live.record ?? []);
   return print(previous === undefined ? '' : rollbackText(previous, built), code);
 }
 

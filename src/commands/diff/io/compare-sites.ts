@@ -4,7 +4,7 @@ import { compact } from '../../../core/diagnostics/compact.ts';
 import { count } from '../../../core/diagnostics/quote.ts';
 import { compareDecoded } from '../../../system/decoder/compare-decoded.ts';
 import { breakingChanges } from '../breaking.ts';
-import { type Change, type Differences, differencesOf, pairsOf } from '../../changes/differences.ts';
+import { type Change, type Differences, differencesOf } from '../../changes/differences.ts';
 import type { DiffReport } from '../report.ts';
 import { type Base, bytesOf, headOf } from '../../changes/io/base.ts';
 import { movesOf } from '../../changes/io/moves.ts';
@@ -21,8 +21,7 @@ export async function compareSites(
   const after = await readState(themesDir, reading);
   const before = await readState(base.themesDir, reading);
   const differences = differencesOf(before, after);
-  const folders = new Map(pairsOf(before, after).map(([theme, now]) => [theme?.slug ?? '', now?.slug ?? '']));
-  const oldKeys = new Set(before.diagnostics.map((diagnostic) => keyOf(diagnostic, folders)));
+  const oldKeys = new Set(before.diagnostics.map(keyOf));
   const isNew = (diagnostic: Diagnostic): boolean => !oldKeys.has(keyOf(diagnostic));
   const warnings = after.diagnostics.filter((diagnostic) => isWarning(diagnostic) && isNew(diagnostic));
   const errors = before.themes.length === 0 ? [] : before.diagnostics.filter((diagnostic) => !isWarning(diagnostic));
@@ -55,13 +54,9 @@ function notesOf({ label }: Base, errors: readonly Diagnostic[]): string[] {
 
 const isWarning = ({ severity }: Diagnostic): boolean => severity === 'warning';
 
-/**
- * Returns a key that is equal for the same diagnostic on both sides, although lines move and folders are renamed.
- * @param folders - the new slug of each theme, by its old slug
- */
-function keyOf({ code, location, message }: Diagnostic, folders?: ReadonlyMap<string, string>): string {
-  const [, folder = '', ...names] = location.file.split('/');
-  return [code, folders?.get(folder) ?? folder, ...names, message].join('\n');
+/** Returns a key that is equal for the same diagnostic on both sides, although lines move and the folders of the themes have other names. */
+function keyOf({ code, location, message }: Diagnostic): string {
+  return [code, location.file.replace(/^[^/]*/, ''), message].join('\n');
 }
 
 /** Adds remarks about pixels to the changes of themes. */
