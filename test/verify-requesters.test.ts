@@ -244,15 +244,6 @@ describe('themecast verify', () => {
     expect(checkOf(stdout, 'config/theme')?.label).toContain(label);
   });
 
-  it('sends a token, and expects the theme of its owner', async () => {
-    const claims = Buffer.from(JSON.stringify({ sub: 'night-user' })).toString('base64url');
-    const env = { ...SECRETS, TOKEN: `Bearer e30.${claims}.c2lnbmVkIGJ5IHNvbWVvbmUgZWxzZQ` };
-    const { code, stdout } = await run([...flags(), '--as', 'night-user', '--header', 'Authorization=TOKEN'], { env });
-    expect(code).toBe(1);
-    expect(checkOf(stdout, 'config/theme')).toMatchObject({ expected: 'nightfall (3)', found: 'harbor (1)' });
-    expect(stdout).not.toContain(claims);
-  });
-
   it.each([
     [['--header', 'Authorization: Bearer s3cret'], '--header must be NAME=VARIABLE'],
     [['--header', 'Host=HOME'], '--header cannot be Host'],

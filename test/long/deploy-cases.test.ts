@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -115,26 +115,6 @@ else
       expect(report).toContain(`! Not retained: ${corrupted}: is not the image that was published.`);
       expect(await repository.missing([`/${corrupted}`])).toHaveLength(1);
       expect(((await repository.record()) as { retained: unknown[] }).retained).toHaveLength(retained.length - 1);
-    });
-
-    it('needs the history of a shallow clone, and prints the command that fetches it', async () => {
-      const { root } = repository.site;
-      const clone = `${root}-clone`;
-      await execute('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, clone]);
-      await writeFile(path.join(clone, 'themes/harbor/logo.svg'), squareSvg(40, 40));
-      const author = ['-c', 'user.name=Editor', '-c', 'user.email=editor@example.org'];
-      await execute('git', [...author, 'commit', '--quiet', '--all', '--message', 'change'], { cwd: clone });
-      await writeFile(
-        path.join(live.folder, 'dist/api/v2/theme/deployment.json'),
-        (await recordText()).replace(/"commit": "\w+"/, `"commit": "${first}"`),
-      );
-      expect((await run(['build', '--quiet'], { cwd: clone })).code).toBe(0);
-      const deploy = () => run(['deploy', '--dry-run'], { cwd: clone });
-      const { code, stderr } = await deploy();
-      expect([code, stderr]).toEqual([2, expect.stringContaining('in a shallow clone `git fetch --unshallow`')]);
-      await execute('git', ['fetch', '--quiet', '--unshallow'], { cwd: clone });
-      expect(await deploy()).toMatchObject({ code: 0 });
-      await rm(clone, { recursive: true });
     });
 
     it('rejects a live commit that is not in the clone', async () => {

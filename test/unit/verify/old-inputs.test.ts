@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { accept, readAccepted } from '../../../src/commands/verify/old/inputs.ts';
 import { requestersOf, sampleOf } from '../../../src/commands/verify/old/inputs.ts';
-import { formatVerification, formatVerificationJson } from '../../../src/commands/verify/report.ts';
+import { formatVerification } from '../../../src/commands/verify/report.ts';
 import { fault, mergeResults, passed, type Result } from '../../../src/commands/verify/result.ts';
-import { longTest } from '../../long-test.ts';
 
 it('rejects accepted differences without a reason, and names the first one', () => {
   const valid = '- { what: x, reason: y }\n';
@@ -83,13 +82,4 @@ Fix it, or add it with a reason to a file for --accept:
   const quiet = { ...STYLE, quiet: true };
   expect(formatVerification(SUBJECT, result, 1, quiet).split('\n')[0]).toBe('✘ responses    1 accepted, 3 differ');
   expect(formatVerification(SUBJECT, { ...result, checks: [] }, 1, quiet)).toBe('');
-});
-
-longTest('shows people at most 100 differences of a kind, and programs all of them', () => {
-  const many = Array.from({ length: 130_000 }, (_, index) => differs(`x${index}`, 'a', `${index}`));
-  const result = { checks: mergeResults(accept(many, [])), notes: [] };
-  const text = formatVerification(SUBJECT, result, 1, STYLE);
-  expect(text.split('\n').filter((line) => line.startsWith('  ✘ x'))).toHaveLength(100);
-  expect(text).toContain('  ✘ and 129,900 more; ');
-  expect(JSON.parse(formatVerificationJson(SUBJECT, result, false)).checks).toHaveLength(130_000);
 });
