@@ -159,7 +159,7 @@ it('requests images of a staging host at its address if the build is local', asy
 it('reports rejected credentials without printing them', async () => {
   answers[`${LIST}config/`] = text('{}', { 'Content-Type': 'application/json' }, 401);
   await writeFile(path.join(site.root, 'wrong.csv'), 'user,Authorization\nu-1,Token 1\nu-2,Token 2\n');
-  const { stdout } = await compare('--sample', 'wrong.csv:9', '--quiet');
+  const { stdout } = await compare('--sample', 'wrong.csv:9');
   expect(stdout).toContain('401 → 200');
   expect(stdout).toMatch(/\n\nFix it, or add it with a reason to a file for --accept:\n- what: .+\n {2}reason: …\n$/);
   expect(stdout).not.toContain('Token');

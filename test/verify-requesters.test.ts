@@ -55,7 +55,7 @@ describe('requests for CONFIG', () => {
     ]);
     expect(server.requests.some(({ headers }) => headers['x-proxy-secret'] === PROXY_SECRET)).toBe(true);
     expect(server.requests.some(({ headers }) => headers['authorization']?.startsWith('Bearer ') === true)).toBe(true);
-    const text = formatVerification({ url: server.url }, result, 1, { colour: false, quiet: false, strict: false });
+    const text = formatVerification({ url: server.url }, result, 1, { colour: false, strict: false });
     expect(text).toContain('sampled: a key for each of 3 of 3 themes, with every rule');
     expect(text).toContain(
       'theme meadow → meadow (2), theme nightfall → nightfall (3), an unknown theme → harbor (1), me… → meadow (2)',
@@ -159,7 +159,7 @@ describe('identity rules that cannot be tested', () => {
     const result = await verifyWith(nothing, { secret: () => undefined });
     expect([idsOf(result, 'failed'), idsOf(result, 'tolerated')]).toEqual([[], ['config/asked']]);
     expect([passes(result, false), passes(result, true)]).toEqual([true, false]);
-    const text = formatVerification({ url: server.url }, result, 1, { colour: false, quiet: false, strict: true });
+    const text = formatVerification({ url: server.url }, result, 1, { colour: false, strict: true });
     const notRequested = text.split('\n').filter((line) => line.includes('CONFIG was not requested'));
     expect(notRequested).toEqual([
       '  ! CONFIG was not requested for users by the claim sub of the token in Authorization.  [config/asked]',

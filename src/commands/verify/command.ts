@@ -67,7 +67,6 @@ const flags = {
     value: 'NAME=VARIABLE',
     about: 'With --old: send this header with every request to OLD; may be repeated',
   },
-  quiet: { ...FLAGS.quiet, about: 'Print failed checks, or differences, only' },
   format: { ...FLAGS.format, about: 'Results as text or json' },
 } as const;
 
@@ -91,7 +90,7 @@ export const command = defineCommand({
   flags,
   details: DETAILS,
   async run(values, argument) {
-    const { format, quiet, strict, old } = values;
+    const { format, strict, old } = values;
     if (!FORMATS.includes(format)) throw new UsageError(`--format must be ${FORMATS.join(' or ')}, not \`${format}\`.`);
     const isGiven = (name: keyof VerifyFlags): boolean =>
       [values[name]].flat().some((value) => value !== undefined && value !== false);
@@ -111,7 +110,7 @@ export const command = defineCommand({
     process.stdout.write(
       format === 'json'
         ? formatVerificationJson(subject, result, strict)
-        : formatVerification(subject, result, elapsed, { colour: showsColours(), quiet, strict }),
+        : formatVerification(subject, result, elapsed, { colour: showsColours(), strict }),
     );
     return passes(result, strict) ? 0 : 1;
   },

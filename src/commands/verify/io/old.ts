@@ -331,7 +331,7 @@ export async function verifyOld(
   const oldService = new Service('OLD', old, { ...options, everyRequest: ofOld });
   const place = { out: values.out, edge: values['edge-out'] };
   const { service, server } = await openNew(url, place, rules, { ...options, everyRequest });
-  const progress = progressLine(values.quiet || values.format === 'json');
+  const progress = progressLine(values.format === 'json');
   try {
     const { results, notes } = await compareServices({
       old: oldService,

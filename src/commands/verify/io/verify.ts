@@ -160,7 +160,7 @@ export async function verifyBuild(
   if (seconds !== undefined) {
     const took = await waitForBuild(deployment, seconds, limits);
     const text = took === undefined ? `✘ not live after ${seconds} s` : `✔ live after ${Math.round(took)} s`;
-    if (!values.quiet && values.format === 'text') process.stdout.write(`${text}\n`);
+    if (values.format === 'text') process.stdout.write(`${text}\n`);
   }
   const rate = values.rate === undefined ? undefined : rateOf(values.rate);
   return { subject: { url }, result: await verify(deployment, { ...limits, rate }) };
