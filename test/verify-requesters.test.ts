@@ -52,6 +52,7 @@ describe('requests for CONFIG', () => {
       'theme=nightfall',
       'uid="meadow-user"',
       'uid=meadow-user',
+      'uid=night-user',
     ]);
     expect(server.requests.some(({ headers }) => headers['x-proxy-secret'] === PROXY_SECRET)).toBe(true);
     expect(server.requests.some(({ headers }) => headers['authorization']?.startsWith('Bearer ') === true)).toBe(true);

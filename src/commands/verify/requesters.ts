@@ -88,31 +88,21 @@ function namedRequesters(deployment: Deployment): Requester[] {
   return compact(requesters);
 }
 
+/** Returns a client for each hostname, and for each theme by each rule. A host may ignore a proxy's header from this machine: one key will do. */
 function sampleRequesters(deployment: Deployment): Requester[] {
   const { build } = deployment;
-  const fallback = anonymousTheme(build);
-  const remainingThemes = new Set(build.rules.themes);
-  const requesters: Requester[] = hostnameRequesters(build);
-  for (const { theme } of requesters) remainingThemes.delete(theme);
-  // A host may ignore a proxy's header from this machine, so other rules come first.
-  const inOrder = build.rules.identity
-    .filter(({ credential }) => credential.from !== 'host')
-    .toSorted((a, b) => Number(needsProxy(a)) - Number(needsProxy(b)));
-  for (const rule of inOrder) {
-    const keys = [...keysOf(build, rule)];
-    if (keys.length === 0) continue;
-    const remainingKeys = needsProxy(rule) ? [] : keys.filter(([theme]) => remainingThemes.has(theme));
+  const byKey = build.rules.identity.flatMap((rule) => {
+    const keys = rule.credential.from === 'host' ? [] : [...keysOf(build, rule)];
+    if (keys.length === 0) return [];
     // Only a key with another theme than anonymous clients proves that the host uses the rule.
-    const sample = new Map([...remainingKeys, ...keys.filter(([theme]) => theme !== fallback).slice(0, 1)]);
-    const clients = compact([
-      ...[...sample].map(([theme, key]) => clientOf(deployment, rule, key, theme)),
+    const sample = needsProxy(rule) ? keys.filter(([theme]) => theme !== anonymousTheme(build)).slice(0, 1) : keys;
+    return compact([
+      ...sample.map(([theme, key]) => clientOf(deployment, rule, key, theme)),
       ...spelledClients(deployment, rule, [...keys, ...unusualKeys(build, rule)]),
       !needsProxy(rule) && clientOf(deployment, rule, UNKNOWN_KEY, undefined, `an unknown ${rule.names}`),
     ]);
-    requesters.push(...clients);
-    if (clients.length > 0) for (const [theme] of remainingKeys) remainingThemes.delete(theme);
-  }
-  return requesters;
+  });
+  return [...hostnameRequesters(build), ...byKey];
 }
 
 /** Returns clients with keys as some web frameworks send them: percent-encoded or quoted in a cookie, and with capital letters. */

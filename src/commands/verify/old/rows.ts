@@ -28,8 +28,6 @@ export interface OldTable {
   hostnames?: readonly string[] | undefined;
 }
 
-/** Limits the requesters of every rendering; the others request only the JSON. */
-const MAX_COMPLETE_REQUESTERS = 3;
 /** No service lists this origin (RFC 2606): if it is allowed, every origin is. */
 export const ANY_ORIGIN = 'https://themecast-verify.invalid';
 
@@ -45,16 +43,12 @@ export function questions({ rules, requesters, hostnames = [] }: OldTable, recor
     }),
   );
   const json = documents.filter(({ isDocument }) => isDocument);
-  const personal = documents.filter(({ kind, isDocument }) => kind === 'config' && isDocument !== true);
   const asked = [...new Set(['authorization', ...rules.corsHeaders.map((header) => header.toLowerCase())])];
   const as = (requester: OldRequester, rows: readonly Question[]): Question[] =>
     rows.map((row) => ({ ...row, requester }));
   return [
-    ...requesters.flatMap((requester, at) =>
-      as(requester, at < MAX_COMPLETE_REQUESTERS ? [...json, ...personal] : json),
-    ),
+    ...[...requesters, ...wrongRequesters(requesters)].flatMap((requester) => as(requester, json)),
     ...requesters.slice(0, 1).flatMap((each) => as(each, paths.slice(1, 2))),
-    ...wrongRequesters(requesters).flatMap((requester) => as(requester, json)),
     ...hostnames.flatMap((hostname) => json.map((row) => ({ ...row, what: `${row.what} at ${hostname}`, hostname }))),
     ...documents.map((row): Question => {
       return { ...row, what: row.what.replace(/^\w+/, '$& HEAD'), method: 'HEAD', isDocument: false };
