@@ -607,13 +607,11 @@ const FAULTS: Readonly<Record<string, readonly FaultRow[]>> = {
     ],
     ['an error if compression is requested', where(accepts('gzip', isConfig), withStatus(500))],
   ],
-  'path/private': [
-    ...PRIVATE_PATHS.map((target): FaultRow => [
-      `${target} is public`,
-      where(isAt(target), reply(200, 'x', 'application/octet-stream')),
-      /^200, 1 byte$/,
-    ]),
-  ],
+  'path/private': PRIVATE_PATHS.map((target): FaultRow => [
+    `${target} is public`,
+    where(isAt(target), reply(200, 'x', 'application/octet-stream')),
+    /^200, 1 byte$/,
+  ]),
 };
 
 export const allCases: readonly Case[] = Object.entries(FAULTS).flatMap(([ids, rows]) =>
