@@ -2,8 +2,7 @@ import path from 'node:path';
 import type { Diagnostic } from '../../core/diagnostics/diagnostic.ts';
 import { formatText } from '../../core/diagnostics/format-text.ts';
 import { visible } from '../../core/diagnostics/quote.ts';
-import { decideWho } from '../../hosts/explain/explain.ts';
-import { describe } from '../../hosts/explain/format-explanation.ts';
+import { sentenceOf, whoIs } from '../../hosts/explain/explain.ts';
 import { sourceText } from '../../compiler/source-text.ts';
 import { displayPath } from '../../system/disk/files.ts';
 import { linksStylesheet } from '../../core/document/preview/team-page.ts';
@@ -91,7 +90,6 @@ export async function viewAs({ session }: Context, key: string): Promise<ViewedA
   const { kind } = assignments.find(({ isCaseIgnored }) => !isCaseIgnored) ?? { kind: 'user' };
   const ofKind = assignments.filter((assignment) => assignment.kind === kind);
   const defaultTheme = themes.find(({ record }) => record.is_default)?.slug;
-  const decided = await decideWho([{ kind, key }], ofKind, rules, defaultTheme);
-  const who = { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt };
-  return { sentence: describe(who).sentence, theme: decided.explanation.theme };
+  const who = await whoIs([{ kind, key }], ofKind, { rules, defaultTheme, hosts: site.edge, ruleAt });
+  return { sentence: sentenceOf(who), theme: who.theme };
 }

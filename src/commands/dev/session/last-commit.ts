@@ -1,7 +1,7 @@
 import type { Resources } from '../../../compiler/store/resources.ts';
 import { type Differences, differencesOf } from '../../changes/differences.ts';
-import { openLastCommit } from '../../changes/io/base.ts';
-import { readBase } from '../../changes/io/read-state.ts';
+import { lastCommitOf, openBase } from '../../changes/io/base.ts';
+import { readState } from '../../changes/io/read-state.ts';
 import type { SiteState } from '../../changes/site-state.ts';
 import { Queue } from '../../../system/disk/concurrency.ts';
 
@@ -21,13 +21,21 @@ export class LastCommit {
   /** Compares a state with the last commit; undefined if there is none. */
   compare(after: SiteState): Promise<Differences | undefined> {
     return this.#queue.run(async () => {
-      const base = await openLastCommit(this.#themesDir);
-      if (base === undefined) return undefined;
-      if (base.commit !== this.#commit) [this.#commit, this.#before] = [base.commit, undefined];
+      const last = await lastCommitOf(this.#themesDir);
+      if (last !== this.#commit) [this.#commit, this.#before] = [last, undefined];
+      if (last === undefined) return undefined;
       // After a read error, the next page tries again.
-      this.#before ??= await readBase(base, { ...this.#resources, baseUrl: undefined }).catch(() => undefined);
-      await base.close();
+      this.#before ??= await this.#read().catch(() => undefined);
       return this.#before && differencesOf(this.#before, after);
     });
+  }
+
+  async #read(): Promise<SiteState> {
+    const base = await openBase('HEAD', this.#themesDir);
+    try {
+      return await readState(base.themesDir, { ...this.#resources, baseUrl: undefined });
+    } finally {
+      await base.close();
+    }
   }
 }
