@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFile, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,8 +7,9 @@ import { run } from './command-line.ts';
 import { skip } from './skip.ts';
 
 const BASE = path.join(import.meta.dirname, 'fixtures/base');
-/** Names that a tar stores in other ways. Git must not read the last two as patterns. */
+/** A tar needs a pax header for the first, and two fields for the second. Git must not read the others as patterns. */
 const ODD_NAMES = [`${'long-'.repeat(40)}logo.svg`, `${'long-'.repeat(16)}/logo.svg`, ':(top)logo.svg', '*.svg'];
+const THEMES = 1000;
 
 let folder: string;
 const at = (...names: string[]): string => path.join(folder, ...names);
@@ -128,6 +129,27 @@ test('a file with `export-ignore` is an error, not a difference', async () => {
     2,
     expect.stringMatching(/^themecast: `git archive` leaves out site\/themes\/harbor\/icon\.png: [^]*export-ignore/),
   ]);
+});
+
+test(`a change of one of ${THEMES} themes reads at most 20 files of the commit`, { timeout: 120_000 }, async () => {
+  await makeOrigin('many');
+  const theme = 'extends: harbor\n';
+  for (let n = 0; n < THEMES; n++) {
+    await mkdir(at(`many/site/themes/theme-${n}`));
+    await writeFile(at(`many/site/themes/theme-${n}/theme.yaml`), `id: ${n + 100}\nname: Theme ${n}\n${theme}`);
+  }
+  git('many', 'add', '--all');
+  git('many', 'commit', '--quiet', '--message', 'Many');
+  await writeFile(at('many/site/themes/theme-7/theme.yaml'), `id: 107\nname: Renamed\n${theme}`);
+  git('many', 'commit', '--quiet', '--all', '--message', 'One');
+  const trace = { GIT_TRACE: at('trace') };
+  const { stdout } = await run(['diff', 'HEAD~1'], { cwd: at('many/site'), env: { ...env(), ...trace } });
+  expect(stdout).toContain('Theme 7 → Renamed');
+  const commands = await readFile(at('trace'), 'utf8');
+  expect(commands).not.toMatch(/git (?:cat-file|show|checkout)/);
+  const files = commands.match(/git archive .*/g)?.flatMap((line) => line.match(/ site\/themes\/\S+/g) ?? []) ?? [];
+  expect(files).toContain(' site/themes/theme-7/theme.yaml');
+  expect(files.length).toBeLessThanOrEqual(20);
 });
 
 test.each([

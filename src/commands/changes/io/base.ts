@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, lstatSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { UsageError } from '../../../system/command-line/command.ts';
@@ -119,26 +119,34 @@ async function commitBase(repository: Repository, commit: string, name: string):
   return { label, commit, themesDir: path.join(temporary, themes), close };
 }
 
+/** Files of one `git archive`: their names are arguments of a process. */
+const MOST_ARCHIVED = 500;
+
 /**
- * Extracts the themes of a commit by `git archive`, which applies the filters of a checkout, such as Git LFS and line ends.
+ * Writes the themes of a commit into a folder. Files that Git says are unchanged are copied from the working tree; the others come from `git archive`,
+ * which applies the filters of a checkout, such as Git LFS and line ends. So a partial clone fetches the others only.
  * @throws {GitError} if Git fails, or leaves a file out
  */
 async function extract({ root, themes }: Repository, commit: string, folder: string): Promise<void> {
   await mkdir(path.join(folder, themes), { recursive: true });
-  const listing = await gitText(
-    root,
-    '--literal-pathspecs',
-    'ls-tree',
-    '-rz',
-    '--name-only',
-    commit,
-    '--',
-    `${themes}/`,
-  );
-  const names = listing.split('\0').filter(Boolean);
-  if (names.length === 0) return;
+  const list = async (...args: string[]): Promise<string[]> =>
+    (await gitText(root, '--literal-pathspecs', ...args, '-z', '--', themes)).split('\0').filter(Boolean);
+  const compared = await list('diff', '--name-status', '--no-renames', '--ignore-submodules', commit);
+  const kinds = new Map(compared.flatMap((kind, at) => (at % 2 === 0 ? [[compared[at + 1] ?? '', kind]] : [])));
+  for (const name of await list('ls-files')) {
+    const file = path.join(root, name);
+    if (kinds.has(name) || !lstatSync(file, { throwIfNoEntry: false })?.isFile()) continue;
+    await mkdir(path.join(folder, path.dirname(name)), { recursive: true });
+    await copyFile(file, path.join(folder, name));
+  }
+  const changed = [...kinds].flatMap(([name, kind]) => (kind === 'A' ? [] : [name]));
+  for (let at = 0; at < changed.length; at += MOST_ARCHIVED)
+    await extractChanged(root, commit, changed.slice(at, at + MOST_ARCHIVED), folder);
+}
+
+async function extractChanged(root: string, commit: string, names: readonly string[], folder: string): Promise<void> {
   const archive = path.join(folder, '.tar');
-  await gitText(root, '--literal-pathspecs', 'archive', '--format=tar', `--output=${archive}`, commit, '--', themes);
+  await gitText(root, '--literal-pathspecs', 'archive', '--format=tar', `--output=${archive}`, commit, '--', ...names);
   await promisify(execFile)('tar', ['-xf', archive, '-C', folder]);
   await rm(archive);
   const missing = names.find((file) => lstatSync(path.join(folder, file), { throwIfNoEntry: false }) === undefined);
