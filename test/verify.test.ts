@@ -9,6 +9,7 @@ import { build } from '../src/compiler/build.ts';
 import type { Build } from '../src/hosts/contract/published-build.ts';
 import { ASSETS, SCHEMAS } from '../src/core/document/endpoint.ts';
 import type { Deployment } from '../src/commands/verify/build.ts';
+import { formatVerification } from '../src/commands/verify/report.ts';
 import type { Verification } from '../src/commands/verify/result.ts';
 import { readBuild } from '../src/commands/verify/io/read-build.ts';
 import { serve, type Serving } from '../src/compiler/serve/serve.ts';
@@ -69,6 +70,19 @@ describe('a valid deployment', () => {
     expect(result.checks.filter(({ status }) => status !== 'passed')).toEqual([]);
     expect(result.notes).toEqual([]);
     expect(new Set(result.checks.map(({ id }) => id)).size).toBe(result.checks.length);
+  });
+
+  it('passes with harmless headers of a proxy, which are counted and named', async () => {
+    const result = await verifyWith(where(isList, ({ headers }) => void (headers['x-request-id'] = '7')));
+    expect(failed(result)).toEqual([]);
+    expect(result.furtherHeaders).toEqual(['x-request-id']);
+    const report = (verbose: boolean): string =>
+      formatVerification({ url: server.url }, result, 1, { colour: false, strict: true, verbose });
+    expect([false, true].map((verbose) => report(verbose).includes('in front of the host: x-request-id.'))).toEqual([
+      false,
+      true,
+    ]);
+    expect(report(false)).toContain('1 further header');
   });
 
   it('receives only requests that cannot change it', async () => {

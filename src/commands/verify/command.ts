@@ -67,6 +67,7 @@ const flags = {
     value: 'NAME=VARIABLE',
     about: 'With --old: send this header with every request to OLD; may be repeated',
   },
+  verbose: { ...FLAGS.verbose, about: 'Name the headers that something in front of the host adds' },
   format: { ...FLAGS.format, about: 'Results as text or json' },
 } as const;
 
@@ -74,7 +75,7 @@ export type VerifyFlags = ValuesOf<typeof flags>;
 
 const FORMATS = ['text', 'json'];
 /** The flags of one of the two comparisons. */
-const OF_BUILD = 'host as group header wait strict tolerate'.split(' ') as (keyof VerifyFlags)[];
+const OF_BUILD = 'host as group header wait strict tolerate verbose'.split(' ') as (keyof VerifyFlags)[];
 const OF_OLD = 'sample accept hostname old-header'.split(' ') as (keyof VerifyFlags)[];
 
 /**
@@ -90,7 +91,7 @@ export const command = defineCommand({
   flags,
   details: DETAILS,
   async run(values, argument) {
-    const { format, strict, old } = values;
+    const { format, strict, verbose, old } = values;
     if (!FORMATS.includes(format)) throw new UsageError(`--format must be ${FORMATS.join(' or ')}, not \`${format}\`.`);
     const isGiven = (name: keyof VerifyFlags): boolean =>
       [values[name]].flat().some((value) => value !== undefined && value !== false);
@@ -110,7 +111,7 @@ export const command = defineCommand({
     process.stdout.write(
       format === 'json'
         ? formatVerificationJson(subject, result, strict)
-        : formatVerification(subject, result, elapsed, { colour: showsColours(), strict }),
+        : formatVerification(subject, result, elapsed, { colour: showsColours(), strict, verbose }),
     );
     return passes(result, strict) ? 0 : 1;
   },

@@ -7,6 +7,8 @@ import { type CheckResult, passes, type Verification } from './result.ts';
 export interface Style {
   colour: boolean;
   strict: boolean;
+  /** Whether to name harmless headers. */
+  verbose?: boolean;
 }
 
 /** What was verified, and against which older service, if any. */
@@ -26,10 +28,12 @@ export function formatVerification(
   { url, old }: Subject,
   result: Verification,
   seconds: number,
-  { colour, strict }: Style,
+  { colour, strict, verbose = false }: Style,
 ): string {
-  const { checks } = result;
+  const { checks, furtherHeaders = [] } = result;
   const paint = painter(colour);
+  const names =
+    verbose && furtherHeaders.length > 0 ? [`Added in front of the host: ${furtherHeaders.join(', ')}.`] : [];
   const areas = [...new Set(checks.map(({ id }) => id.split('/')[0] ?? ''))];
   const isFine = passes(result, strict);
   const total = `${isFine ? '✔' : '✘'} ${old === undefined ? countOf(checks, url, seconds, isFine) : differencesOf(checks)}`;
@@ -39,7 +43,7 @@ export function formatVerification(
       const inArea = checks.filter(({ id }) => id.startsWith(`${area}/`));
       return areaLines(area, inArea, old !== undefined, paint);
     }),
-    ...result.notes.map((note) => `! ${visible(note)}`),
+    ...[...result.notes, ...names].map((note) => `! ${visible(note)}`),
     '',
     paint(isFine ? 'green' : 'red', total),
     ...(old === undefined ? [] : nextStep(checks)),
@@ -48,9 +52,9 @@ export function formatVerification(
 }
 
 export function formatVerificationJson(subject: Subject, result: Verification, strict: boolean): string {
-  const { checks, notes } = result;
+  const { checks, notes, furtherHeaders } = result;
   const status = passes(result, strict) ? 'passed' : 'failed';
-  return printedJson({ version: 2, status, ...subject, checks, notes });
+  return printedJson({ version: 2, status, ...subject, checks, notes, further_headers: furtherHeaders });
 }
 
 function withStatus(rows: readonly CheckResult[], status: CheckResult['status']): CheckResult[] {

@@ -42,6 +42,8 @@ export interface Verification {
   checks: CheckResult[];
   /** What was omitted, each with the reason. */
   notes: string[];
+  /** Headers that something in front of the host adds, and that break nothing. */
+  furtherHeaders?: string[];
 }
 
 /** Sends all requests, several at a time, and returns their outcomes in the same order; the caller owns the sockets. */

@@ -3,7 +3,7 @@ import type { HttpResponse } from '../../system/http/exchange.ts';
 import { anonymousTheme, type Deployment, firstOfEach, type Requester } from './build.ts';
 import type { CheckId } from './checks.ts';
 import { isFile, isListOf } from './documents.ts';
-import { cookiesOf } from './headers.ts';
+import { cookiesOf, furtherHeaders } from './headers.ts';
 import { type Answered, judgeOutcome, type Row } from './judge.ts';
 import { privateRows } from './private.ts';
 import { filesOfRecord, recordOf, recordRow } from './records.ts';
@@ -61,6 +61,7 @@ class Session {
   #personal: Answered[] = [];
   /** Whether every document so far is equal: otherwise, another service may respond. */
   #isProven = true;
+  readonly #further = new Set<string>();
   readonly #deployment: Deployment;
   readonly #send: Send;
 
@@ -71,7 +72,9 @@ class Session {
   }
 
   end(...notes: string[]): Verification {
-    return { checks: mergeResults(this.results, this.#deployment), notes };
+    const further = [...this.#further].toSorted();
+    if (further.length > 0) this.results.push(passed('headers/effect', count(further.length, 'further header')));
+    return { checks: mergeResults(this.results, this.#deployment), notes, furtherHeaders: further };
   }
 
   /** Sends rows, and judges the responses. @returns the responses with status 200 */
@@ -85,6 +88,7 @@ class Session {
       const response = outcome === undefined || 'noResponse' in outcome ? undefined : outcome;
       this.#prove(row, response);
       if (response?.status !== 200) return [];
+      for (const name of furtherHeaders(response, row.expected.headers)) this.#further.add(name);
       const isShown = row.rendering === 'html' || isFile(row, response);
       return [{ row, response, isRight: isShown && results.every(({ ok, id }) => ok || id !== row.id) }];
     });
