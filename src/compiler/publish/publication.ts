@@ -319,9 +319,7 @@ export class Publication {
 
   async #moveIn({ dir, isPrivate }: Output, files: readonly string[]): Promise<void> {
     for (const folder of ['', ...foldersOfAll(files)]) await dir.makeFolder(folder, { isPrivate });
-    await mapConcurrently(files, MAX_CONCURRENT_READS, (file) =>
-      dir.rename(path.posix.join(this.#staging, file), file),
-    );
+    for (const file of files) dir.rename(path.posix.join(this.#staging, file), file);
   }
 
   async #lock(folder: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fs, { constants, type Dirent } from 'node:fs';
-import { type FileHandle, open, rename, rm, rmdir } from 'node:fs/promises';
+import { type FileHandle, open, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, readRegularFile } from './files.ts';
 
@@ -170,8 +170,9 @@ export class ContainedFolder {
     await this.sync(path.posix.dirname(name));
   }
 
-  async rename(from: string, to: string): Promise<void> {
-    await rename(this.at(from), this.at(to));
+  /** Synchronous: measured, promises take twice as long. */
+  rename(from: string, to: string): void {
+    fs.renameSync(this.at(from), this.at(to));
   }
 
   /** Removes a file, or a link itself, if it exists. */
