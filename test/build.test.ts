@@ -167,7 +167,7 @@ describe('failed builds', () => {
     ...longCases<[string, number, string, number, string]>(
       ['SIGINT', 130, 'fs.openSync', 1, 'old'],
       ['SIGHUP', 129, 'fs.openSync', 2, 'old'],
-      ['SIGINT', 130, 'promises.rename', 5, 'new'],
+      ['SIGINT', 130, 'fs.renameSync', 5, 'new'],
     ),
   ])(
     '%s stops the build with exit code %i, at %s call %i, and leaves the %s output complete',
@@ -175,7 +175,6 @@ describe('failed builds', () => {
       await changeHarbor();
       const hook = `
       import fs from 'node:fs';
-      import promises from 'node:fs/promises';
       import { syncBuiltinESMExports } from 'node:module';
       let calls = 0;
       const original = ${name};

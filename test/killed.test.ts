@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -8,30 +9,35 @@ import { isLong } from './long-test.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from './site-folder.ts';
 
 /**
- * Runs a function until its nth call that renames or removes a file. That call and all later ones never happen, as if the process had
- * been killed.
+ * Runs a function until its nth call that renames or removes a file. That call and all later ones do nothing, as if the process had been
+ * killed.
  * @returns whether the function made so many calls
  */
 async function killedAtCall(n: number, run: () => Promise<unknown>): Promise<boolean> {
   let calls = 0;
-  const { rename: renames, rm: removes, rmdir } = promises;
-  const killed = new Promise<'killed'>((resolve) => {
-    const stoppable =
-      <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
-      (...args: A): Promise<R> => {
-        if (++calls < n) return call(...args);
-        resolve('killed');
-        return new Promise(() => undefined);
-      };
-    Object.assign(promises, { rename: stoppable(renames), rm: stoppable(removes), rmdir: stoppable(rmdir) });
-    syncBuiltinESMExports();
-  });
+  const isKilled = (): boolean => ++calls >= n;
+  const { rm: removes, rmdir } = promises;
+  const { renameSync } = fs;
+  const unlessKilled =
+    <A extends unknown[]>(call: (...args: A) => Promise<void>) =>
+    (...args: A): Promise<void> =>
+      isKilled() ? Promise.resolve() : call(...args);
+  Object.assign(promises, { rm: unlessKilled(removes), rmdir: unlessKilled(rmdir) });
+  fs.renameSync = (...args) => {
+    if (isKilled()) throw new Error('killed');
+    renameSync(...args);
+  };
+  syncBuiltinESMExports();
   try {
-    return (await Promise.race([run(), killed])) === 'killed';
+    await run();
+  } catch (error) {
+    if (calls < n) throw error;
   } finally {
-    Object.assign(promises, { rename: renames, rm: removes, rmdir });
+    Object.assign(promises, { rm: removes, rmdir });
+    fs.renameSync = renameSync;
     syncBuiltinESMExports();
   }
+  return calls >= n;
 }
 
 const SITE = { base_url: 'https://community.example.org', edge: ['cloudflare'] };

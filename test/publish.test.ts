@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import {
   chmod,
   lstat,
@@ -50,7 +51,8 @@ async function media(): Promise<string[]> {
 describe('publishing in place', () => {
   test('moves images, configs, the list and private files in this order, and then removes obsolete files', async () => {
     await publishTiny(root, 'a');
-    const { rename, rm: remove } = promises;
+    const { renameSync } = fs;
+    const { rm: remove } = promises;
     const steps: string[] = [];
     const recordStep = (step: string, file: string): void => {
       const name = path.relative(root, file);
@@ -59,14 +61,15 @@ describe('publishing in place', () => {
       if (kind !== '' && !name.includes('.themecast-') && steps.at(-1) !== entry) steps.push(entry);
     };
     Object.assign(promises, {
-      rename: (from: string, to: string) => (recordStep('move', to), rename(from, to)),
       rm: (file: string, options: object) => (recordStep('remove', file), remove(file, options)),
     });
+    fs.renameSync = (from, to) => (recordStep('move', String(to)), renameSync(from, to));
     syncBuiltinESMExports();
     try {
       await publishTiny(root, 'b');
     } finally {
-      Object.assign(promises, { rename, rm: remove });
+      Object.assign(promises, { rm: remove });
+      fs.renameSync = renameSync;
       syncBuiltinESMExports();
     }
     expect(steps).toEqual([

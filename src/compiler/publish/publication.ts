@@ -161,7 +161,7 @@ export class Publication {
           `${dir.path} contains files that themecast did not make, like ${foreign}. Empty it, or name another output folder.`,
         );
       if (isPrivate && tree.size > 0) await dir.chmod('', 0o700);
-      return new Set([...ours].filter((name) => tree.get(name) === 'file'));
+      return ours;
     };
     this.#ours = [
       await oursIn(out, unfinished?.out ?? []).catch(failsIn(out.dir.path)),
@@ -251,13 +251,14 @@ export class Publication {
   ): Promise<Change> {
     const { dir, tree, table, isPrivate } = output;
     const ours = this.#ours?.[isPrivate ? 1 : 0] ?? new Set();
+    const isOurs = (file: string): boolean => ours.has(file) && tree.get(file) === 'file';
     const next = new Map<string, string>();
     const moved: string[] = [];
     for (const file of files) {
       if (next.size % FILES_PER_PAUSE === 0) await setImmediate(); // lets signals arrive
       signal?.throwIfAborted();
       next.set(file.path, file.sha256);
-      if (!ours.has(file.path)) checkFree(dir.path, tree, file.path);
+      if (!isOurs(file.path)) checkFree(dir.path, tree, file.path);
       const there = tree.has(file.path) ? table.digest(file.path) : undefined;
       const isCurrent = there !== undefined && 'sha256' in there && there.sha256 === file.sha256;
       if (isCurrent && isPrivate) await dir.chmod(file.path, 0o600);
@@ -265,10 +266,12 @@ export class Publication {
       moved.push(file.path);
       await this.#add(output, file.path, await contentOf(file));
     }
-    const removed = [...ours].filter((file) => !next.has(file));
-    const foreign = [...tree].flatMap(([name, kind]) => (kind === 'folder' || ours.has(name) ? [] : [name]));
-    const used = removed.length === 0 ? undefined : foldersOfAll([...next.keys(), ...foreign]);
-    const emptied = [...foldersOfAll(removed)].filter((folder) => !used?.has(folder));
+    // A killed build may have made a folder and moved no file into it.
+    const obsolete = [...ours].filter((file) => !next.has(file));
+    const removed = obsolete.filter(isOurs);
+    const foreign = [...tree].flatMap(([name, kind]) => (kind === 'folder' || isOurs(name) ? [] : [name]));
+    const used = obsolete.length === 0 ? undefined : foldersOfAll([...next.keys(), ...foreign]);
+    const emptied = [...foldersOfAll(obsolete)].filter((folder) => tree.get(folder) === 'folder' && !used?.has(folder));
     return { output, next, moved, removed, emptied: emptied.toReversed(), foreign };
   }
 
