@@ -84,7 +84,7 @@ async function rewrittenForLibrsvg(job: LoadedJob): Promise<LoadedJob> {
   const text = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.length).toString();
   if (!DRAWN_DIFFERENTLY.test(text)) return job;
   const { forRenderer } = await import('../../core/image/svg/for-renderer.ts');
-  return { ...job, bytes: Buffer.from(forRenderer(text, (job.spec ?? LOGO_THUMBNAIL).box)) };
+  return { ...job, bytes: Buffer.from(forRenderer(text)) };
 }
 
 /** Whether nothing in the header matters: no profile, and no alpha. Measured: reading it takes a seventh of the time of a small image. */

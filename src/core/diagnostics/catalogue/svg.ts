@@ -93,6 +93,7 @@ const REMEDIES = {
   nested: 'Write the size as the attributes `width` and `height` where it is used, or ungroup the symbol.',
   box: 'Delete it from the `<svg>` tag and its rules, and draw its effect as a shape or a group (`<g transform="…">`).',
   pattern: `Draw the pattern with larger tiles, or as shapes: Illustrator Object › Expand, Inkscape Object › Pattern › Pattern to Objects; or ${AS_PNG}.`,
+  path: 'Export the file again: browsers end a path at a number like `1.`, and no renderer draws one like `1e9`.',
   media: 'Delete the block, and draw the image as it is to look in every size.',
 } as const;
 

@@ -4,7 +4,7 @@ import { type Dimensions, dimensionsOf, SYSTEM_UNIT } from './dimensions.ts';
 import { blurredRegions, reachesOut } from './filter-reach.ts';
 import { IDENTITY, readTransform } from './matrix.ts';
 import type { SvgNode } from './references.ts';
-import { unknownColours } from './renderer-value.ts';
+import { cssTransform, unknownColours } from './renderer-value.ts';
 
 /** A construct that browsers draw, but librsvg, which makes the thumbnails, does not. */
 export interface Construct {
@@ -22,6 +22,7 @@ export interface Construct {
     | 'nested'
     | 'box'
     | 'media'
+    | 'path'
     | 'pattern';
 }
 
@@ -39,6 +40,12 @@ interface Drawn {
   hasFallback: () => boolean;
   /** Whether its filter needs content outside the image. */
   needsOutside: () => boolean;
+  /** Returns the element that `url(#id)` refers to. */
+  target: (value: string) => SvgNode | undefined;
+  /** Whether it is, or contains only, a line without width or height. */
+  isStraight: () => boolean;
+  /** The greatest factor by which a transformation of the drawing shrinks it. */
+  shrunk: number;
 }
 
 /** A row: a property or attribute of certain elements with a certain value, and a further condition. */
@@ -53,7 +60,6 @@ type ConstructRow = readonly [
 const ANY = /^/;
 /** The name of the outermost element in {@link CONSTRUCTS}. */
 const ROOT = /^root$/;
-const TEXT = /^t(?:ext|span)/;
 const PRIMITIVE = /^fe/;
 const CONTAINER = /^(?:g|use|svg|text)$/;
 const SET = /^\s*(?!(?:none|normal|auto|0(?:px|%)?)\s*$)\S/;
@@ -81,14 +87,63 @@ const canvasOf = (root: Drawn['root']): Dimensions =>
   NO_SIZE;
 
 /** Whether the tiles of a pattern are smaller than a pixel of the thumbnail of a logo, or are placed far away by the box of a shape. */
-const isInexact = ({ own, root }: Drawn): boolean => {
+const isInexact = ({ own, root, shrunk }: Drawn): boolean => {
   const [a, b, c, d] = readTransform(own('patternTransform')) ?? IDENTITY;
   const [width, height] = [own('width'), own('height')].map(Number.parseFloat) as [number, number];
   const isUser = own('patternUnits') === 'userSpaceOnUse';
   const unit = isUser ? Math.max(...Object.values(canvasOf(root))) : 1;
-  const isFine = Math.min(width * Math.hypot(a, b), height * Math.hypot(c, d)) * LOGO_THUMBNAIL.box[0] < unit;
+  const tile = Math.min(width * Math.hypot(a, b), height * Math.hypot(c, d));
+  const isFine = tile * shrunk * LOGO_THUMBNAIL.box[0] < unit;
   const isFar = /(?<![.\d])\d{4}/.test(`${own('x')} ${own('y')} ${own('patternTransform')}`);
   return isFine || (!isUser && isFar);
+};
+
+/** Returns the least of the factors by which transformations scale, at most 1. */
+function smallestScale(nodes: readonly SvgNode[]): number {
+  return nodes.reduce((least, { values: { transform } }) => {
+    const [a, b, c, d] = (transform !== undefined && readTransform(transform)) || IDENTITY;
+    return Math.min(least, Math.sqrt(Math.abs(a * d - b * c)) || 1);
+  }, 1);
+}
+
+/** Whether an element is one horizontal or vertical line. */
+function isLine({ name = '', points = '', values = {} }: Partial<SvgNode> = {}): boolean {
+  if (name === 'line')
+    return ['x', 'y'].some((axis) => Number(values[`${axis}1`] ?? 0) === Number(values[`${axis}2`] ?? 0));
+  const [x1, y1, x2, y2, ...more] = points.match(/[+-]?(?:\d*\.)?\d+/g) ?? [];
+  return (
+    /^\s*m[^a-z]*[hv][^a-z]*z?\s*$/i.test(points) ||
+    (more.length === 0 && y2 !== undefined && /^[^a-z]*$/.test(points) && (x1 === x2 || y1 === y2))
+  );
+}
+
+/** Whether a mask, clip or filter refers to the box of a line, by which browsers draw nothing. */
+const isOfLine =
+  (property: string) =>
+  ({ own, target, isStraight }: Drawn): boolean => {
+    if (!isStraight()) return false;
+    const { name = '', values = {} } = target(own(property)) ?? {};
+    const units = values[`${name}Units`] ?? (name === 'clipPath' ? '' : 'objectBoundingBox');
+    return [units, values['maskContentUnits']].includes('objectBoundingBox');
+  };
+
+/** Whether a gradient has no extent: browsers draw it in the colour of its last stop, librsvg not at all. */
+const isPoint = ({ node, own }: Drawn): boolean => {
+  const [x1 = '0', y1 = '0', x2 = '1', y2 = '0'] = ['x1', 'y1', 'x2', 'y2'].map((name) => node.values[name]);
+  if (node.name !== 'linearGradient') return Number.parseFloat(own('r')) === 0;
+  return Number.parseFloat(x1) === Number.parseFloat(x2) && Number.parseFloat(y1) === Number.parseFloat(y2);
+};
+
+/** Whether the transformation of the outermost element changes anything. */
+const isTransformed = ({ own }: Drawn): boolean =>
+  `${cssTransform(own('transform')) ?? readTransform(own('transform')) ?? IDENTITY}` !== `${IDENTITY}`;
+
+/** Whether a colour behind the image is not reset by a later `background`. */
+const isBackground = ({ node }: Drawn): boolean => {
+  const [last = ''] = Object.keys(node.css)
+    .filter((name) => name.startsWith('background'))
+    .toReversed();
+  return !/^\s*(?:none|transparent|initial|unset|0(?: 0)?)\s*$/i.test(node.css[last] ?? 'none');
 };
 
 /** Whether a wide blur is computed in linear light, for which librsvg has too few steps in dark colours. */
@@ -104,7 +159,8 @@ const CONSTRUCTS: readonly ConstructRow[] = [
   ['transform', ANY, 'transform-box', /fill|stroke|content|border/, hasTransform],
   ['transform', ANY, 'transform', /[\d.](?:%|r?e[mx])/],
   ['transform', /gradient|pattern/i, 'transform', SET],
-  ['box', ROOT, 'transform', /translate\w*\([^)]*[1-9]|matrix\((?:[^,\s)]+[,\s]+){4}[^)]*[1-9]/],
+  ['box', ROOT, 'transform', SET, isTransformed],
+  ...['background', 'background-color'].map((name): ConstructRow => ['box', ROOT, name, SET, isBackground]),
   ...['rotate', 'scale', 'translate', 'offset-path', 'zoom'].map((name): ConstructRow => {
     return ['transform', ANY, name, SET, (drawn) => isCss(drawn, name)];
   }),
@@ -131,6 +187,11 @@ const CONSTRUCTS: readonly ConstructRow[] = [
   ['effect', /^feFlood$/, 'flood-color', SET, ({ isLast }) => isLast()],
   ['effect', /^feGaussianBlur$/, 'stdDeviation', SET, isCoarse],
   ['effect', ANY, 'mask', /\)\s*[a-z]/i],
+  ...['mask', 'clip-path', 'filter'].map((name): ConstructRow => ['effect', ANY, name, /url\(/i, isOfLine(name)]),
+  ['effect', /^mask$/, 'opacity', SET],
+  ...['width', 'height'].map((name): ConstructRow => ['effect', /^filter$/, name, /^\s*(?:-|\+?0*\.?0*\D*$)/]),
+  ['path', /^path$/, 'd', /\d/],
+  ...['linearGradient', 'radialGradient'].map((name): ConstructRow => ['colour', new RegExp(name), '', ANY, isPoint]),
   ['colour', /^stop$/, 'stop-color', /(?:lab|lch|color)\(|none/i],
   [
     'stroke',
@@ -142,9 +203,6 @@ const CONSTRUCTS: readonly ConstructRow[] = [
   ['pattern', /^pattern$/, 'width', NOT_ZERO, isInexact],
   ['effect', /^radialGradient$/, 'fr', NOT_ZERO],
   ['stroke', ANY, 'pathLength', SET, hasDashes],
-  ['text', /^textPath$/, '', ANY],
-  ...['rotate', 'textLength', 'inline-size', 'shape-inside'].map((name): ConstructRow => ['text', TEXT, name, SET]),
-  ...['x', 'y', 'dx', 'dy'].map((name): ConstructRow => ['text', TEXT, name, /\d[\s,]+[\d.-]/]),
   ...SIDES.map((name): ConstructRow => ['nested', /^svg$/, name, ANY, (drawn) => isCss(drawn, name)]),
   ...SIDES.map((name): ConstructRow => ['nested', /^symbol$/, name, SET]),
   ['box', ROOT, 'display', /none/],
@@ -158,7 +216,7 @@ const CONSTRUCTS: readonly ConstructRow[] = [
 /** The attributes and properties that {@link CONSTRUCTS} depends on. */
 const NOTABLE = new Set([
   ...CONSTRUCTS.map(([, , name]) => name),
-  ...'filterUnits color-interpolation-filters viewBox in2 mode operator result stroke stroke-dasharray gradientTransform patternTransform patternUnits top left right bottom'.split(
+  ...'filterUnits clipPathUnits maskUnits maskContentUnits color-interpolation-filters viewBox in2 mode operator result stroke stroke-dasharray gradientTransform patternTransform patternUnits top left right bottom x1 x2 y1 y2 r'.split(
     ' ',
   ),
 ]);
@@ -186,8 +244,10 @@ export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { no
   const results = new Set(nodes.map(({ values }) => values['result']));
   const last = new Map(nodes.map((node) => [node.parent, node]));
   const regions = blurredRegions(nodes);
-  for (const node of nodes) {
-    if (Object.keys(node.values).length === 0 && node.name !== 'textPath') continue;
+  const first = new Map(nodes.toReversed().map((node) => [node.parent, node]));
+  const shrunk = smallestScale(nodes);
+  for (const [index, node] of nodes.entries()) {
+    if (Object.keys(node.values).length === 0) continue;
     const around = [node];
     for (let { parent } = node; parent !== undefined; parent = nodes[parent]?.parent)
       around.push(nodes[parent] ?? node);
@@ -199,6 +259,9 @@ export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { no
       isRotated: () => around.some(({ values }) => ROTATION.test(values['transform'] ?? '')),
       hasResult: (name) => name !== '' && results.has(name),
       needsOutside: () => reachesOut(around, regions),
+      target: (value) => nodes.find(({ id }) => id !== undefined && id === /#([^"')\s]+)/.exec(value)?.[1]),
+      isStraight: () => isLine(node) || (first.get(index) === last.get(index) && isLine(first.get(index))),
+      shrunk,
       isLast: () => last.get(node.parent) === node,
       hasFallback: () => around[1]?.name === 'switch' && last.get(node.parent)?.values['systemLanguage'] === undefined,
     };
