@@ -200,12 +200,6 @@ test('a JPEG does not announce a thumbnail that was removed', () => {
 });
 
 describe('AVIF', () => {
-  test('has the texts about its items blanked', () => {
-    const { bytes } = sampleOf('avif');
-    expect(bytes.includes('application/rdf+xml')).toBe(true);
-    expect(readHeader(bytes, 'avif').published.includes('rdf')).toBe(false);
-  });
-
   test('is recognised as animated by its box', () => {
     const animation = Buffer.concat([isoBox('ftyp', 'avis\0\0\0\0avif'), isoBox('moov', ''), isoBox('mdat', 'x')]);
     expect(readHeader(animation, 'avif').isAnimated).toBe(true);
@@ -278,37 +272,4 @@ test('comments, RDF, XMP and Illustrator data are removed from an SVG, even outs
   const commented = Buffer.from(svg('<!-- a -->'));
   const checked = checkSvgFile({ file: 'a.svg', bytes: commented }, () => undefined);
   expect(checked && withoutMetadata(commented, checked).toString()).toBe(svg(''));
-});
-
-describe('tiny parts', () => {
-  const empty = Buffer.alloc(0);
-  const insertions: Readonly<Record<string, { at: (bytes: Buffer) => number; piece: Buffer }>> = {
-    png: { at: () => 33, piece: pngChunk('tEXt', empty) },
-    jpeg: { at: () => 2, piece: Buffer.from([0xff, 0xfe, 0, 2]) },
-    webp: { at: (bytes) => bytes.length, piece: Buffer.from('none\0\0\0\0') },
-    gif: { at: (bytes) => bytes.length - 1, piece: Buffer.from([0x21, 0xfe, 0]) },
-  };
-
-  function withPieces(bytes: Buffer, format: string, count: number): Buffer {
-    const { at, piece } = insertions[format] as (typeof insertions)[string];
-    const offset = at(bytes);
-    const copy = Buffer.concat([
-      bytes.subarray(0, offset),
-      Buffer.alloc(piece.length * count, piece),
-      bytes.subarray(offset),
-    ]);
-    if (format === 'webp') copy.writeUInt32LE(copy.length - 8, 4);
-    return copy;
-  }
-
-  test.each(['png', 'jpeg', 'webp', 'gif'] as const)(
-    'of a %s are limited to the number that real images have',
-    async (format) => {
-      const bytes = await quarters(8, 8)[format]().toBuffer();
-      const { published } = readHeader(withPieces(bytes, format, 19_900), format);
-      expect(published.equals(readHeader(bytes, format).published)).toBe(true);
-      const damage = 'it consists of more than 20,000 parts';
-      expect(readContainer(withPieces(bytes, format, 20_000), format)).toEqual({ damage });
-    },
-  );
 });
