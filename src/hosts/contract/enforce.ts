@@ -80,18 +80,6 @@ export function reportUnreadKeys({ identity }: EdgeRules, { first, counts }: Ass
   }
 }
 
-/** Reports rules that look groups up by hostname if there are no groups. */
-export function reportHostGroups(
-  { identity }: EdgeRules,
-  { counts }: AssignmentSummary,
-  at: (rule: number) => Location,
-  report: Report,
-): void {
-  if (counts.group > 0) return;
-  for (const [index, { names, credential }] of identity.entries())
-    if (names === 'group' && credential.from === 'host') report('edge/hostname-groups', at(index), {});
-}
-
 function capacity(capabilities: Capabilities, { shards }: Mapping): Pick<Capabilities, 'maxKeys' | 'maxKeysBecause'> {
   return (shards && capabilities.keyed) ?? capabilities;
 }

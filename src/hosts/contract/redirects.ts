@@ -188,21 +188,17 @@ const IMAGE = new RegExp(
 const PUBLISHED = /\/media\/[a-z0-9-]+\/[^/]+\.[0-9a-f]{16}[.-][^/]+$/;
 
 /** Returns why some host could not redirect a path, as a phrase that completes “The old path …”. */
-export function oldPathProblem(path: string, { endpoints }: Pick<EdgeRules, 'endpoints'>): string | undefined {
-  if (!path.startsWith('/') || path.startsWith('//')) return 'does not start with one `/`';
-  if (path.length > MAX_PATH_LENGTH) return `is longer than ${MAX_PATH_LENGTH} characters`;
-  const decoded = decodedPath(path);
-  if (!PATH.test(path) || decoded === undefined || !DECODED.test(decoded))
-    return "has characters other than letters, digits and `._~+@,=()!&';[]-`, or percent-encoded letters";
+export function oldPathProblem(
+  path: string,
+  { endpoints: { list } }: Pick<EdgeRules, 'endpoints'>,
+): string | undefined {
+  const decoded = decodedPath(path) ?? '';
   // Some hosts decode a slash or a dot before they compare, others do not.
-  if (/%2[ef]/i.test(path)) return 'has a `.` or `/` that is percent-encoded';
-  if (decoded.split('/').some((part) => /^\.+$/.test(part))) return 'has a part of dots alone';
-  if (!IMAGE.test(path)) return 'does not end like an image (`.png`, `.svg` and so on)';
-  const { list } = endpoints;
-  if ([list.path, list.folder].some((folder) => decoded.startsWith(decodeURIComponent(folder))))
-    return `is below the endpoint ${list.path}`;
-  if (PUBLISHED.test(decoded)) return 'is that of a published image';
-  return undefined;
+  const isPlain = PATH.test(path) && DECODED.test(decoded) && !/%2[ef]/i.test(path) && !/\/\.+(?:\/|$)/.test(decoded);
+  if (!isPlain || path.length > MAX_PATH_LENGTH || !IMAGE.test(path))
+    return `is not the path of an image, of at most ${MAX_PATH_LENGTH} letters, digits, percent-encoded letters and \`._~+@,=()!&';[]-\``;
+  const isOurs = [list.path, list.folder].some((folder) => decoded.startsWith(decodeURIComponent(folder)));
+  return isOurs || PUBLISHED.test(decoded) ? 'is published here' : undefined;
 }
 
 /** Returns a path as the least strict hosts compare it: some decode it, and nginx ignores case. */

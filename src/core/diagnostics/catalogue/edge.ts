@@ -1,6 +1,6 @@
 import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
-import { error, warning } from './entry.ts';
+import { error } from './entry.ts';
 
 /** Returns the name of a host for the start of a sentence: `A static host`, but `nginx`. */
 function atStart(host: string): string {
@@ -33,11 +33,6 @@ export const edgeCatalogue = {
       meant === undefined
         ? 'Write a hostname in lower case, without port, like `sea.example.org`. IP addresses and wildcards cannot be declared.'
         : `Write ${quote(meant)}.`,
-  }),
-  'edge/hostname-groups': warning('groups by hostname, but no theme is assigned to a group', {
-    message: () => 'No theme is assigned to a group, so this rule matches no hostname.',
-    hint: () =>
-      'Assign a theme to a group whose key is a hostname, or map hostnames with `theme: {host: {sea.example.org: sea}}`.',
   }),
   'edge/hostname-theme': error('a hostname whose theme does not exist', {
     message: ({ name, theme }: { name: string; theme: string; suggestion: string | undefined }) =>

@@ -18,25 +18,12 @@ const NUMERIC = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 /** Returns why no request can have this hostname; undefined for a canonical hostname. */
 export function hostnameProblem(name: string): HostnameProblem | undefined {
   if (HOSTNAME.test(name) && !NUMERIC.test(name)) return undefined;
-  return { reason: reasonFor(name), meant: canonicalForm(name) };
+  return { reason: 'is not a hostname as requests have it', meant: canonicalForm(name) };
 }
 
 /** Returns why no rule looks up this group by hostname; undefined for a canonical hostname with a dot. */
 export function groupHostnameProblem(key: string): HostnameProblem | undefined {
   return key.includes('.') ? hostnameProblem(key) : { reason: 'has no dot', meant: undefined };
-}
-
-function reasonFor(name: string): string {
-  if (name === '') return 'is empty';
-  if (/^\[|:[^:]*:/.test(name) || NUMERIC.test(name)) return 'is an IP address';
-  if (/:\/\/|[/?#@]/.test(name)) return 'is a URL or a path';
-  if (name.includes('*')) return 'has a wildcard';
-  if (name.includes(':')) return 'has a port';
-  if (/[^\u0000-\u007f]/.test(name)) return 'is not in ASCII';
-  if (/[A-Z]/.test(name)) return 'has upper-case letters';
-  if (name.endsWith('.')) return 'ends with a dot';
-  if (name.length > 253 || name.split('.').some((label) => label.length > 63)) return 'is too long for a hostname';
-  return 'is not a hostname';
 }
 
 /** Returns a hostname in lower case and ASCII (`xn--…`), without port, scheme, path and trailing dot; undefined for anything else. */
