@@ -15,7 +15,7 @@ import {
   longNumber,
 } from './key.ts';
 import { CHUNK } from './row-chunks.ts';
-import { allRows, MAX_USERS_BYTES, type RowForm, type UsersSource } from './source-rows.ts';
+import { allRows, type RowForm, type UsersSource } from './source-rows.ts';
 
 /** An assignment and its place. */
 export interface UserRow {
@@ -39,8 +39,6 @@ export interface RowMistakes {
 export interface Sizes {
   /** Minimum size of every chunk except the last of a file, in bytes. */
   chunk: number;
-  /** Maximum size of all files together, in bytes. */
-  all: number;
   /** Maximum number of rows. */
   rows: number;
 }
@@ -76,12 +74,7 @@ export async function readRows(
   const bySlug = namesOf(themes);
   let reader: RowReader | undefined;
   let line = 0;
-  for await (const { place, form, bytes } of allRows(
-    sources,
-    sizes.chunk ?? CHUNK,
-    report,
-    sizes.all ?? MAX_USERS_BYTES,
-  )) {
+  for await (const { place, form, bytes } of allRows(sources, sizes.chunk ?? CHUNK, report)) {
     if (place.firstLine !== undefined || reader === undefined) {
       line = place.firstLine ?? 1;
       const names = form.ids === undefined ? bySlug : namesOf(form.ids);

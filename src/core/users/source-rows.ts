@@ -35,32 +35,9 @@ export interface Rows {
   bytes: Buffer;
 }
 
-/**
- * Maximum size of all users files together, in bytes and uncompressed: ten million rows with the longest key and slug have 194 bytes each.
- * Ten million users with keys of usual length have 300 MB.
- */
-export const MAX_USERS_BYTES = 2_000_000_000;
-
-/**
- * Yields the rows of all sources in chunks; stops and reports if there are too many bytes.
- * @param chunk - minimum size of every chunk except the last of a source, in bytes
- */
-export async function* allRows(
-  sources: readonly UsersSource[],
-  chunk: number,
-  report: Report,
-  limit = MAX_USERS_BYTES,
-): AsyncGenerator<Rows> {
-  let bytes = 0;
-  for (const source of sources)
-    for await (const rows of sourceRows(source, chunk, report)) {
-      bytes += rows.bytes.length;
-      if (bytes > limit) {
-        report('mapping/too-large', { file: source.file }, { limit });
-        return;
-      }
-      yield rows;
-    }
+/** Yields the rows of all sources in chunks. @param chunk - minimum size of every chunk except the last of a source, in bytes */
+export async function* allRows(sources: readonly UsersSource[], chunk: number, report: Report): AsyncGenerator<Rows> {
+  for (const source of sources) yield* sourceRows(source, chunk, report);
 }
 
 /** Yields the rows of a source, or reports why it has none. */

@@ -23,19 +23,6 @@ describe('users', () => {
     expect(diagnostics[0]?.message).toBe('9,950 more diagnostics about users are not shown.');
   });
 
-  it('are read up to a limit in bytes: one file is reported, and later files are not read', async () => {
-    const files = [source('a', 'user,theme\na,meadow\n'), source('b', 'user,theme\n', 'b,meadow\n', 'c,meadow\n')];
-    const sizes = { chunk: 1, all: 27 };
-    expect(await read(files, {}, sizes)).toMatchObject({ user: ['a→meadow', 'b→meadow', 'c→meadow'], diagnostics: [] });
-    const { user, diagnostics } = await read(
-      [...files, source('d', 'user,theme\nd,meadow\n')],
-      {},
-      { ...sizes, all: 26 },
-    );
-    expect(user).toEqual(['a→meadow', 'b→meadow']);
-    expect(diagnostics.map(({ code, location }) => `${code} ${location.file}`)).toEqual(['mapping/too-large b']);
-  });
-
   it.each([
     ['unknown themes', (index: number) => `u-${index},theme-${index}`, 99_950],
     ['one key', () => 'ann,meadow', 99_949],

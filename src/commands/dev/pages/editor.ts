@@ -1,4 +1,4 @@
-import { suggest, suggestByWords } from '../../../core/diagnostics/suggest.ts';
+import { suggest } from '../../../core/diagnostics/suggest.ts';
 import { type Markup, markup, prose } from '../../../core/document/page/html.ts';
 import { fieldName } from '../../../core/document/page/missing.ts';
 import { acceptedFormats, FORMATS } from '../../../core/image/format.ts';
@@ -46,7 +46,7 @@ function unknownIn({ data = {}, messages: all }: EditorContent): UnknownField[] 
   const absent = Object.keys(LABELS).filter((name) => !Object.hasOwn(data, name));
   return names.map((name) => {
     const value = data[name];
-    const meant = typeof value === 'object' ? undefined : (suggest(name, absent) ?? suggestByWords(name, absent));
+    const meant = typeof value === 'object' ? undefined : suggest(name, absent);
     const error = (all.get(name) ?? []).map(({ text }) => text).join(' ');
     return { name, error, renamed: meant === undefined ? undefined : { field: meant, value: String(value) } };
   });

@@ -70,11 +70,6 @@ export const mappingCatalogue = {
       `${count(more, 'more diagnostic')} about users ${more === 1 ? 'is' : 'are'} not shown.`,
     hint: () => 'Fix the diagnostics that are shown: most of the others probably have the same cause.',
   }),
-  'mapping/too-large': error('user files that are too large in total', {
-    message: ({ limit }: { limit: number }) =>
-      `With this file, the user files exceed ${count(limit, 'byte')} in total.`,
-    hint: () => 'Ten million users with the longest possible keys fit: is this the right file?',
-  }),
   'mapping/empty-key': error('a user or group without a key', {
     message: () => 'The key is empty.',
     hint: () => 'Write the key, or delete the entry.',

@@ -33,7 +33,7 @@ export function checkAttribute(
   const isPath = local === 'd' || local === 'points' || isEditorNamespace(uri);
   const limit = isPath ? LIMITS.path : LIMITS.attribute;
   if (value.length > limit) {
-    report('svg/limit', range, { what: 'attribute', name, found: value.length, limit });
+    report('svg/limit', range, { what: 'attribute', name, limit });
     return;
   }
   // Attributes of drawing programs are ignored, except event handlers and styles: a page that inlines the image would apply
