@@ -40,7 +40,6 @@ export async function readAssignments(
     {
       themes: slugs,
       ids: { user: idsOf('user'), group: idsOf('group') },
-      foldsCase: hosts.some(({ caseSensitiveKeys }) => !caseSensitiveKeys),
       retainsPairs: !site.mapping.keyed || hosts.some(({ keyed, maxKeys }) => keyed === undefined && maxKeys > 0),
       groupsAreHostnames: hasOnlyHostGroups(site.identity),
       shards: site.mapping.keyed

@@ -18,9 +18,6 @@ export interface AssignmentSummary {
   counts: Readonly<Record<KeyKind, number>>;
   /** The location of the first key of each kind. */
   first: Readonly<Record<KeyKind, Location | undefined>>;
-  /** Keys that differ only by case, each with the location of the first; empty without a case-insensitive host. */
-  collisions: readonly (readonly [Location, Location])[];
-  moreCollisions: number;
 }
 
 export interface SearchedKey {

@@ -1,4 +1,4 @@
-import { type Location, place, type Report } from '../../core/diagnostics/diagnostic.ts';
+import type { Location, Report } from '../../core/diagnostics/diagnostic.ts';
 import { type AssignmentSummary, keyCount, type Mapping } from '../../core/users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { IdentityRule } from '../../core/edge-runtime/rules.ts';
@@ -22,15 +22,8 @@ export function enforceCapabilities(
   const first = assigned.first.user ?? assigned.first.group;
   if (first !== undefined && keys > limit) report('edge/too-many-users', first, { host, users: keys, limit, because });
 
-  const { collisions, moreCollisions } = assigned;
-  if (!capabilities.caseSensitiveKeys) {
-    for (const [location, other] of collisions) report('edge/case-collision', location, { host, first: place(other) });
-    const [lastReported] = collisions.at(-1) ?? [];
-    if (lastReported !== undefined && moreCollisions > 0)
-      report('mapping/more', { file: lastReported.file }, { more: moreCollisions });
-  }
   const reads = rules.identity.every((rule) => canFollow(capabilities, rule, rules.identity));
-  return reads && keys <= limit && (capabilities.caseSensitiveKeys || collisions.length === 0);
+  return reads && keys <= limit;
 }
 
 /**

@@ -39,11 +39,6 @@ export const edgeCatalogue = {
       `There is no theme ${quote(theme)} for the hostname ${quote(name)}.`,
     hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of a theme.',
   }),
-  'edge/case-collision': error('user keys that differ only in case, for a case-insensitive host', {
-    message: ({ host, first }: { host: string; first: string }) =>
-      `${atStart(host)} compares keys case-insensitively, so this user has the same key as the one in ${quote(first)}.`,
-    hint: () => 'Use keys that differ in more than case, or remove the host from `edge` in site.yaml.',
-  }),
   'edge/too-many-users': error('more users than a host can hold', {
     message: ({ host, users, limit, because }: { host: string; users: number; limit: number; because: string }) =>
       limit === 0

@@ -65,11 +65,6 @@ export const mappingCatalogue = {
     message: () => 'A quoted value must end with a quote, followed by a comma or the end of the line.',
     hint: () => 'Write a quote inside a quoted value twice: `""`. A value cannot span several lines.',
   }),
-  'mapping/more': error('more diagnostics about users than are shown', {
-    message: ({ more }: { more: number }) =>
-      `${count(more, 'more diagnostic')} about users ${more === 1 ? 'is' : 'are'} not shown.`,
-    hint: () => 'Fix the diagnostics that are shown: most of the others probably have the same cause.',
-  }),
   'mapping/empty-key': error('a user or group without a key', {
     message: () => 'The key is empty.',
     hint: () => 'Write the key, or delete the entry.',
