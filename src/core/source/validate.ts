@@ -4,7 +4,7 @@ import { quoteList } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import type { Path } from './places.ts';
 import { isEntryOf, knownKeys } from './schema-parts.ts';
-import { actionFor, actionForLimit, describe, hintOf, limit, measure, typeName } from './wording.ts';
+import { actionFor, actionForLimit, describe, hintOf, limit, measure, plainValue, typeName } from './wording.ts';
 import type { SourceDocument } from './yaml.ts';
 
 /** The message of a failed refinement: the rule, as it follows "must be", and a valid example. */
@@ -196,7 +196,6 @@ function reportMissing(path: Path, expected: string, { document, report }: Field
   report('field/missing', document.keyAt(path), { fields: [fieldName(path)], action });
 }
 
-/** Reports a value of the wrong type; gives a hint for a text that only looks right, such as `yes` in YAML 1.2. */
 function reportType(
   path: Path,
   type: string,
@@ -205,29 +204,18 @@ function reportType(
   { schema, document, report }: FieldCheck,
   hint?: string,
 ): void {
-  const field = fieldName(path);
-  const place = document.valueAt(path);
-  const text = typeof value === 'string' ? value.trim() : '';
-  const [, number, unit = ''] = /^(-?\d+)(?:\.\d+)?\s*([a-z]{1,7}|%)?$/i.exec(text) ?? [];
   const source = document.sourceAt(path);
-  if (type === 'boolean' && /^(?:yes|no|on|off|y|n|true|false)$/i.test(text)) {
-    const meant = /^(?:yes|on|y|true)$/i.test(text);
-    report('field/yes-no', place, { field, value: text, meant });
-  } else if ((type === 'number' || type === 'int') && number !== undefined) {
-    const isExact = /^(?:px|s|sec|seconds?)?$/i.test(unit) && !/^-|\.\d*[1-9]/.test(text);
-    const meant = isExact ? String(Number(number)) : undefined;
-    report('field/unit', place, { field, value: text, meant });
-  } else if (type === 'array' && isEntryOf(schema, value)) {
-    const list = `[${source}]`;
-    const action = `Write a list, even of one entry: \`${list}\`.`;
-    report('field/type', place, { field, expected, found: describe(value), action });
-  } else {
-    const names = type === 'object' ? knownKeys(schema, path.slice(1)) : [];
-    const fields =
-      names.length > 0 ? `Write its fields (${names.join(', ')}) below it, each indented by two spaces.` : undefined;
-    const action = hint ?? fields ?? actionFor(type, value, source, typeof path.at(-1) === 'number');
-    report('field/type', place, { field, expected, found: describe(value), action });
-  }
+  const list = type === 'array' && isEntryOf(schema, value);
+  const names = type === 'object' ? knownKeys(schema, path.slice(1)) : [];
+  const fields =
+    names.length > 0 ? `Write its fields (${names.join(', ')}) below it, each indented by two spaces.` : undefined;
+  const action =
+    (typeof value === 'string' ? plainValue(type, value.trim()) : undefined) ??
+    (list ? `Write a list, even of one entry: \`[${source}]\`.` : undefined) ??
+    hint ??
+    fields ??
+    actionFor(type, value, source, typeof path.at(-1) === 'number');
+  report('field/type', document.valueAt(path), { field: fieldName(path), expected, found: describe(value), action });
 }
 
 /** Returns the branch of a union that was probably meant, with the fewest unknown keys and issues; undefined if every type is wrong. */

@@ -8,6 +8,16 @@ export function hintOf({ message }: z.core.$ZodIssue): string | undefined {
   return /^Invalid (?:input|option)/.test(message) ? undefined : message;
 }
 
+/** Returns what to write for a text that only looks right, such as `yes` in YAML 1.2, or `40px`. */
+export function plainValue(type: string, text: string): string | undefined {
+  if (type === 'boolean' && /^(?:yes|no|on|off|y|n|true|false)$/i.test(text))
+    return `Write \`${/^(?:yes|on|y|true)$/i.test(text)}\`, without quotes.`;
+  const [, number, unit = ''] = /^(-?\d+)(?:\.\d+)?\s*([a-z]{1,7}|%)?$/i.exec(text) ?? [];
+  if (number === undefined || (type !== 'number' && type !== 'int')) return undefined;
+  const isExact = /^(?:px|s|sec|seconds?)?$/i.test(unit) && !/^-|\.\d*[1-9]/.test(text);
+  return isExact ? `Write \`${Number(number)}\`, without a unit or quotes.` : 'Write a whole number without a unit.';
+}
+
 /** Returns a sentence about how to correct a value of the wrong type. */
 export function actionFor(type: string, value: unknown, source: string, isEntry: boolean): string {
   if (value === null || value === undefined)

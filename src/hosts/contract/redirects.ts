@@ -2,7 +2,7 @@ import type { Location, Report } from '../../core/diagnostics/diagnostic.ts';
 import { suggest } from '../../core/diagnostics/suggest.ts';
 import { FORMATS } from '../../core/image/format.ts';
 import type { ImageUrls } from '../../core/document/record.ts';
-import { splitRow } from '../../core/users/csv.ts';
+import { type Cell, splitRow } from '../../core/users/csv.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../../core/theme/fields/fields.ts';
 import type { ImageSource } from '../../core/theme/image-source.ts';
 import { meantTheme } from '../../core/theme/meant-theme.ts';
@@ -49,9 +49,12 @@ export function parseRedirects(
   targets: RedirectTargets,
   report: Report,
 ): LocatedRedirect[] {
+  const at = (line: number, { column, text: cell }: Cell): Location => {
+    return { file, start: { line, column }, end: { line, column: column + cell.length } };
+  };
   const [header = '', ...rows] = text.split(/\r?\n/);
   if (header !== REDIRECTS_HEADER) {
-    report('redirect/header', at(file, 1, header), {});
+    report('redirect/header', at(1, { column: 1, text: header }), {});
     return [];
   }
   const seen = new Map<string, number>();
@@ -61,72 +64,43 @@ export function parseRedirects(
   return rows.flatMap((row, index) => {
     const line = index + 2;
     if (row === '') return [];
-    const redirect = parseRow(
-      row,
-      (column, length) => at(file, line, ' '.repeat(length), column),
-      { ...targets, themeOf: (name) => themes.get(name) },
-      report,
-    );
+    const redirect = parseRow(row, (cell) => at(line, cell), themes, targets, report);
     if (redirect === undefined) return [];
     const path = comparedPath(redirect.from);
     const first = seen.get(path);
-    if (first !== undefined) {
-      report('redirect/duplicate', at(file, line, redirect.from), { path: redirect.from, first });
-      return [];
-    }
-    seen.set(path, line);
-    return [redirect];
+    if (first === undefined) seen.set(path, line);
+    else report('redirect/duplicate', at(line, { column: 1, text: redirect.from }), { path: redirect.from, first });
+    return first === undefined ? [redirect] : [];
   });
 }
 
-function at(file: string, line: number, text: string, column = 1): Location {
-  return { file, start: { line, column }, end: { line, column: column + text.length } };
-}
-
-type Place = (column: number, length: number) => Location;
-
 function parseRow(
   row: string,
-  place: Place,
-  {
-    rules,
-    themes,
-    themeOf,
-    slugs,
-  }: RedirectTargets & { themeOf: (name: string) => RedirectTargets['themes'][number] | undefined },
+  at: (cell: Cell) => Location,
+  byName: ReadonlyMap<string, RedirectTargets['themes'][number]>,
+  { rules, themes, slugs }: RedirectTargets,
   report: Report,
 ): LocatedRedirect | undefined {
   const cells = splitRow(row);
   const [from, slug, image] = cells ?? [];
   if (cells?.length !== 3 || from === undefined || slug === undefined || image === undefined) {
-    report('redirect/columns', place(1, row.length), { found: cells?.length ?? 0 });
+    report('redirect/columns', at({ column: 1, text: row }), { found: cells?.length ?? 0 });
     return undefined;
   }
-  const location = place(from.column, from.text.length);
   const reason = oldPathProblem(from.text, rules);
-  if (reason !== undefined) report('redirect/path', location, { path: from.text, reason });
-  const theme = themeOf(slug.text);
+  if (reason !== undefined) report('redirect/path', at(from), { path: from.text, reason });
+  const wrong = (cell: Cell, suggestion?: string): void =>
+    report('redirect/target', at(cell), { target: cell.text, suggestion });
+  const theme = byName.get(slug.text);
   // A theme with errors has no id here, so any id could be its own.
   const mayBe = slugs.has(slug.text) || (/^\d+$/.test(slug.text) && themes.length < slugs.size);
-  if (theme === undefined && !mayBe) {
-    report('redirect/theme', place(slug.column, slug.text.length), {
-      theme: slug.text,
-      suggestion: meantTheme(slug.text, [...slugs]),
-    });
-  }
+  if (theme === undefined && !mayBe) wrong(slug, meantTheme(slug.text, [...slugs]));
   const target = parseImage(image.text);
-  const where = place(image.column, image.text.length);
-  if (target === undefined) {
-    report('redirect/image', where, { image: image.text, suggestion: suggest(image.text, IMAGE_NAMES) });
-    return undefined;
-  }
-  if (reason !== undefined || theme === undefined) return undefined;
-  const source = theme.images[target.field];
-  if (source !== undefined && 'url' in source) {
-    report('redirect/elsewhere', where, { theme: theme.slug, field: target.field });
-    return undefined;
-  }
-  return { from: from.text, theme: theme.slug, ...target, location };
+  const source = target && theme?.images[target.field];
+  const isElsewhere = source !== undefined && 'url' in source;
+  if (target === undefined || isElsewhere) wrong(image, suggest(image.text, isElsewhere ? [] : IMAGE_NAMES));
+  if (reason !== undefined || theme === undefined || target === undefined || isElsewhere) return undefined;
+  return { from: from.text, theme: theme.slug, ...target, location: at(from) };
 }
 
 function parseImage(name: string): Pick<Redirect, 'field' | 'isThumbnail'> | undefined {

@@ -26,20 +26,11 @@ export const redirectCatalogue = {
       `The old path ${quote(path)} is already redirected in line ${first}.`,
     hint: () => 'Delete one of the two lines.',
   }),
-  'redirect/theme': error('a redirect to a theme that does not exist', {
-    message: ({ theme }: { theme: string; suggestion: string | undefined }) => `There is no theme ${quote(theme)}.`,
+  'redirect/target': error('a redirect to something that is not an image of this site', {
+    message: ({ target }: { target: string; suggestion: string | undefined }) =>
+      `${quote(target)} is no theme or no image that this site publishes.`,
     hint: ({ suggestion }) =>
-      didYouMean(suggestion) ?? 'Write the id or the folder name of a theme, or delete the line.',
-  }),
-  'redirect/image': error('a redirect to something that is not an image of a theme', {
-    message: ({ image }: { image: string; suggestion: string | undefined }) =>
-      `${quote(image)} is not an image of a theme.`,
-    hint: ({ suggestion }) =>
-      didYouMean(suggestion) ?? 'Write the name of an image field, such as `logo`, or `logo_site.thumbnail`.',
-  }),
-  'redirect/elsewhere': error('a redirect to an image that is not published here', {
-    message: ({ theme, field }: { theme: string; field: string }) =>
-      `The ${quote(field)} of ${quote(theme)} is a URL, and only images of this site can be redirected to.`,
-    hint: () => 'Delete the line, or put the image into the folder of the theme.',
+      didYouMean(suggestion) ??
+      'Write the id or the folder name of a theme, and the name of an image field, such as `logo`, or `logo_site.thumbnail`; or delete the line.',
   }),
 };
