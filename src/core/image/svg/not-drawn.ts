@@ -2,7 +2,7 @@ import { UNFIXED_KEYWORDS } from '../../theme/colour/colour.ts';
 import { LOGO_THUMBNAIL } from '../../theme/fields/thumbnail-spec.ts';
 import { type Dimensions, dimensionsOf, SYSTEM_UNIT } from './dimensions.ts';
 import { blurredRegions, reachesOut } from './filter-reach.ts';
-import { IDENTITY, readTransform } from './matrix.ts';
+import { attributeOf, IDENTITY, readTransform } from './matrix.ts';
 import type { SvgNode } from './references.ts';
 import { cssTransform, unknownColours } from './renderer-value.ts';
 
@@ -136,7 +136,7 @@ const isPoint = ({ node, own }: Drawn): boolean => {
 
 /** Whether the transformation of the outermost element changes anything. */
 const isTransformed = ({ own }: Drawn): boolean =>
-  `${cssTransform(own('transform')) ?? readTransform(own('transform')) ?? IDENTITY}` !== `${IDENTITY}`;
+  attributeOf(cssTransform(own('transform')) ?? readTransform(own('transform')) ?? IDENTITY) !== attributeOf(IDENTITY);
 
 /** Whether a colour behind the image is not reset by a later `background`. */
 const isBackground = ({ node }: Drawn): boolean => {
