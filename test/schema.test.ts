@@ -16,8 +16,6 @@ const SCHEMA_CODES = new Set<Code>([
   'field/type',
   'field/range',
   'field/value',
-  'field/unit',
-  'field/yes-no',
   'field/repeated',
   'palette/count',
 ]);
