@@ -57,15 +57,7 @@ export function adviseLogos(
       const args = { path, mode, percent, setting: choice.field, isInverse, theme: isOwn ? undefined : theme.slug };
       once(mode, logo, () => report('image/faint', location, args));
     }
-    const normalLogo = isInverse ? logoOf(theme, normal) : undefined;
-    if (normalLogo !== undefined && !look.isBlank && isCopy(logo, normalLogo))
-      once('same', logo, () => report('image/same-inverse', location, { path, other: normalLogo.path, field }));
   }
-}
-
-/** Checks whether two files look the same. Using one file for both variants is a decision, not a copy. */
-function isCopy(logo: Logo, normalLogo: Logo): boolean {
-  return imageKey(logo) !== imageKey(normalLogo) && logo.look.pixels === normalLogo.look.pixels;
 }
 
 /** Reports logos that no mode of any theme shows, because both logo types choose the other variant. */

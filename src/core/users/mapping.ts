@@ -48,9 +48,3 @@ export function isNeeded(kind: KeyKind, isDefault: boolean, identity: readonly I
   const isLast = first === identity.length - 1 && identity[first]?.credential.from !== 'host';
   return first !== -1 && !(isDefault && isLast);
 }
-
-/** Returns whether all rules look groups up by the hostname of the request. */
-export function hasOnlyHostGroups(identity: readonly IdentityRule[]): boolean {
-  const rules = identity.filter(({ names }) => names === 'group');
-  return rules.length > 0 && rules.every(({ credential }) => credential.from === 'host');
-}

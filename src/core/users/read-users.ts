@@ -13,7 +13,6 @@ export interface ReadUsersOptions {
   /** The ids of themes by their index and the kind of key; undefined if hosts do not need the theme. */
   ids: Readonly<Record<KeyKind, readonly (number | undefined)[]>>;
   retainsPairs: boolean;
-  groupsAreHostnames?: boolean | undefined;
   /** The layout of keyed shards and their secret, if the site uses them. */
   shards: (ShardShape & { secret: Uint8Array }) | undefined;
 }
@@ -35,7 +34,7 @@ export async function readUsers(
   report: Report,
   sizes?: Partial<Sizes>,
 ): Promise<Users> {
-  const { themes, ids, retainsPairs, groupsAreHostnames, shards } = options;
+  const { themes, ids, retainsPairs, shards } = options;
   const secret = shards?.secret ?? randomBytes(32);
   const assignments = new Assignments(secret, shards?.bits, sizes?.rows);
   const countsByTheme = ofEach(() => themes.map(() => 0));
@@ -43,7 +42,7 @@ export async function readUsers(
   const keys = ofEach(() => new KeyList());
   const unknown = new UnknownThemes();
   const mistakes = { add: report, addUnknownTheme: unknown.add };
-  await readRows(sources, { themes, report, mistakes, groupsAreHostnames, sizes }, (row) => {
+  await readRows(sources, { themes, report, mistakes, sizes }, (row) => {
     const { kind, key, theme } = row;
     if (theme !== undefined) {
       countsByTheme[kind][theme]!++;

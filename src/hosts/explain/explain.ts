@@ -6,7 +6,7 @@ import type { IdentityRule } from '../../core/edge-runtime/rules.ts';
 import { decide } from '../../core/edge-runtime/handler.ts';
 import { keyOfHostname } from '../../core/edge-runtime/hostname.ts';
 import { readsHostGroups } from '../contract/hostnames.ts';
-import { groupHostnameProblem } from '../../core/theme/site/hostnames.ts';
+import { isGroupHostname } from '../../core/theme/site/hostnames.ts';
 import { keyProblem } from '../../core/users/key.ts';
 
 /** A key of a user, with its assignment in the users files. */
@@ -118,6 +118,7 @@ export function keysAt(
   const isGroup =
     hostname !== undefined &&
     readsHostGroups(identity) &&
-    (groupHostnameProblem(hostname)?.reason ?? keyProblem(hostname)) === undefined;
+    isGroupHostname(hostname) &&
+    keyProblem(hostname) === undefined;
   return isGroup ? [...keys, { kind: 'group', key: hostname }] : [...keys];
 }

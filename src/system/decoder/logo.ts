@@ -138,7 +138,7 @@ export async function versionsFor(
 
 async function paletteOf(png: Buffer): Promise<SourceLogo['palette']> {
   const { default: sharp } = await import('sharp');
-  const { data, info } = await sharp(png)
+  const { data } = await sharp(png)
     .ensureAlpha()
     // Nearest neighbour: averaging would make colours that the logo does not have.
     .resize({
@@ -150,5 +150,5 @@ async function paletteOf(png: Buffer): Promise<SourceLogo['palette']> {
     })
     .raw()
     .toBuffer({ resolveWithObject: true });
-  return paletteOfPixels(data, info.width);
+  return paletteOfPixels(data);
 }

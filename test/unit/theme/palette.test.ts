@@ -73,30 +73,6 @@ describe('the palette of an image', () => {
     expect(palette.filter(({ share }) => share !== undefined)).toEqual([{ hex: '#0b3954', share: 1 }]);
   });
 
-  it('ignores a grey background, and mixed colours at edges', () => {
-    const row = (...colours: string[]): [string, number][] => colours.map((hex) => [hex, 1]);
-    const white = row(...Array.from({ length: 12 }, () => '#ffffff'));
-    const ink = row(
-      '#ffffff',
-      '#fefefe',
-      '#b0a0c0',
-      ...Array.from({ length: 6 }, () => '#0b3954'),
-      '#b0a0c0',
-      '#fefefe',
-      '#ffffff',
-    );
-    const image = pixels(...white, ...white, ...Array.from({ length: 6 }, () => ink).flat(), ...white, ...white);
-    expect(paletteOfPixels(image, 12).filter(({ share }) => share !== undefined)).toEqual([
-      { hex: '#0b3954', share: 1 },
-    ]);
-    expect(paletteOfPixels(pixels(['#ffffff', 36]), 6)[0]?.hex).toBe('#ffffff');
-  });
-
-  it('keeps a coloured background', () => {
-    const image = pixels(['#c9573b', 40], ['#ffffff', 20], ['#c9573b', 40]);
-    expect(paletteOfPixels(image, 10)[0]?.hex).toBe('#c9573b');
-  });
-
   it('does not depend on the order of the pixels', () => {
     const areas: [string, number][] = [
       ['#ffcc00', 30],

@@ -12,7 +12,7 @@ import { BUILD_FILE, parseBuildFile } from '../../../core/document/files/build-f
 import { LIST_FILE } from '../../../core/document/endpoint.ts';
 import { MAX_LIST_BYTES } from '../../../core/document/files/manifest-file.ts';
 import type { ThemeRecord } from '../../../core/document/record.ts';
-import { groupHostnameProblem } from '../../../core/theme/site/hostnames.ts';
+import { isGroupHostname } from '../../../core/theme/site/hostnames.ts';
 import type { KeyKind } from '../../../core/users/key.ts';
 import type { SearchedKey } from '../../../core/users/mapping.ts';
 import { SHARDS_FOLDER } from '../../../hosts/adapter/common-files.ts';
@@ -92,8 +92,7 @@ async function readHostnames(
 ): Promise<ReadonlyMap<string, string>> {
   const groups = new Map<string, string>();
   if (!readsHostGroups(rules.identity)) return groups;
-  const isGroup = (name: string): boolean => groupHostnameProblem(name) === undefined;
-  if (rules.keyed && hostname !== undefined && isGroup(hostname) && secret(KEY_SECRET) !== undefined) {
+  if (rules.keyed && hostname !== undefined && isGroupHostname(hostname) && secret(KEY_SECRET) !== undefined) {
     const theme = await (await openMapping(edgeOutDir, rules, secret))('group', hostname);
     return theme === undefined ? groups : groups.set(hostname, theme);
   }
@@ -101,7 +100,7 @@ async function readHostnames(
     for (const line of lines) {
       if (!line.startsWith('["group"')) continue;
       const [, key, theme] = parsePair(line, edgeOutDir);
-      if ((key === hostname || groups.size < MAX_HOSTNAMES) && isGroup(key)) groups.set(key, theme);
+      if ((key === hostname || groups.size < MAX_HOSTNAMES) && isGroupHostname(key)) groups.set(key, theme);
     }
   return groups;
 }

@@ -25,10 +25,7 @@ export const edgeCatalogue = {
       `Change this rule, or remove ${hosts.length === 1 ? 'the host' : 'these hosts'} from \`edge\`; the capability table in the documentation lists what each host supports.`,
   }),
   'edge/hostname': error('a declared hostname that no request can have', {
-    message: ({ name, reason }: Hostname) =>
-      name === undefined
-        ? `The key of this group ${reason}, so no hostname matches it.`
-        : `The hostname ${quote(name)} ${reason}.`,
+    message: ({ name }: Hostname) => `The hostname ${quote(name)} is not one that requests have.`,
     hint: ({ meant }) =>
       meant === undefined
         ? 'Write a hostname in lower case, without port, like `sea.example.org`. IP addresses and wildcards cannot be declared.'
@@ -41,31 +38,20 @@ export const edgeCatalogue = {
   }),
   'edge/too-many-users': error('more users than a host can hold', {
     message: ({ host, users, limit, because }: { host: string; users: number; limit: number; because: string }) =>
-      limit === 0
-        ? `${atStart(host)} does not support a theme per user (${because}), but the site maps ${count(users, 'key')}.`
-        : `${atStart(host)} holds at most ${count(limit, 'key')} (${because}), but the site maps ${count(users, 'key')}.`,
-    hint: ({ limit }) =>
-      limit === 0
-        ? 'Remove the host from `edge` in site.yaml, or publish a site without users there.'
-        : 'Map groups instead of users, or remove the host from `edge` in site.yaml.',
+      `${atStart(host)} holds ${limit === 0 ? 'no user' : `at most ${count(limit, 'key')}`} (${because}), but the site maps ${count(users, 'key')}.`,
+    hint: () =>
+      'Map groups instead of users, remove the host from `edge` in site.yaml, or publish a site without users there.',
   }),
   'edge/too-many-redirects': error('more redirects than a host holds', {
     message: ({ host, redirects, limit }: { host: string; redirects: number; limit: number }) =>
-      limit === 0
-        ? `${atStart(host)} cannot redirect old paths, but the site has ${count(redirects, 'redirect')}.`
-        : `${atStart(host)} holds at most ${count(limit, 'redirect')}, but the site has ${redirects.toLocaleString('en')}.`,
-    hint: ({ limit }) =>
-      limit === 0
-        ? 'Remove the host from `edge` in site.yaml, or delete redirects.csv.'
-        : 'Delete lines that clients no longer request, or remove the host from `edge` in site.yaml.',
+      `${atStart(host)} holds ${limit === 0 ? 'no redirects' : `at most ${count(limit, 'redirect')}`}, but the site has ${redirects.toLocaleString('en')}.`,
+    hint: () =>
+      'Remove the host from `edge` in site.yaml, or delete lines of redirects.csv that clients no longer request.',
   }),
 };
 
 export interface Hostname {
-  /** Undefined for a group. */
-  name: string | undefined;
-  /** The problem, as a phrase that follows the name. */
-  reason: string;
+  name: string;
   /** The canonical form, if there is one. */
   meant: string | undefined;
 }

@@ -65,10 +65,6 @@ export const mappingCatalogue = {
     message: () => 'A quoted value must end with a quote, followed by a comma or the end of the line.',
     hint: () => 'Write a quote inside a quoted value twice: `""`. A value cannot span several lines.',
   }),
-  'mapping/empty-key': error('a user or group without a key', {
-    message: () => 'The key is empty.',
-    hint: () => 'Write the key, or delete the entry.',
-  }),
   'mapping/user-key': error('a key that some hosts cannot store', {
     message: ({ reason }: { reason: string; mistake?: KeyMistake | undefined }) => `The key ${reason}.`,
     hint: ({ mistake }) => keyHint(mistake),
