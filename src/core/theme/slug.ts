@@ -11,10 +11,10 @@ export const USERS_FOLDER = 'users';
 
 /** Checks whether a folder name can be a slug; reports why not. */
 export function isSlug(folder: string, location: Location, report: Report): boolean {
-  if (RESERVED_SLUGS.has(folder)) report('theme/reserved-slug', location, { folder });
-  else if (SLUG.test(folder) && !DEVICE.test(folder)) return true;
-  else report('theme/slug', location, { folder, suggestion: slugOf(folder) });
-  return false;
+  const isValid = SLUG.test(folder) && !DEVICE.test(folder) && !RESERVED_SLUGS.has(folder);
+  if (!isValid)
+    report('theme/slug', location, { folder, suggestion: RESERVED_SLUGS.has(folder) ? undefined : slugOf(folder) });
+  return isValid;
 }
 
 export function canBeSlug(name: string): boolean {

@@ -189,10 +189,9 @@ function themeText(
     const reason = typeof problem === 'string' ? `not fetched. ${problem}` : `refused (${codesOf(problem)})`;
     absent.set(field, `${reason}: ${shownUrl(url)}`);
   }
-  const images = new Map([...names].map(([field, value]) => [field, { value }]));
   const colours = palette?.map((colour) => ({ colour }));
   const notes = new Map([...asText].map((field) => [field, 'text at the service']));
-  return themeFile({ id, name, isDefault, images, settings, notes, palette: colours, absent });
+  return themeFile({ id, name, isDefault, images: names, settings, notes, palette: colours, absent });
 }
 
 const codesOf = (problem: readonly Diagnostic[]): string => problem.map(({ code }) => code).join(', ');

@@ -11,7 +11,7 @@ function atStart(host: string): string {
 export const edgeCatalogue = {
   'edge/inexpressible': error('a setting that cannot be expressed for a host', {
     message: ({ reason }: { host: string; reason: string }) => `${reason}.`,
-    hint: ({ host }) => `Shorten that setting in site.yaml, or remove ${host} from \`edge\`.`,
+    hint: ({ host }) => `Change that, or remove ${host} from \`edge\` in site.yaml.`,
   }),
   'edge/unread-keys': error('a mapping that no rule of `identity` reads', {
     message: ({ kind, keys }: { kind: 'user' | 'group'; keys: number }) =>

@@ -68,13 +68,9 @@ export const themeCatalogue = {
   }),
   'theme/slug': error('a folder name that cannot be a slug', {
     message: ({ folder }: { folder: string; suggestion: string | undefined }) =>
-      `The folder name ${quote(folder)} cannot be used in URLs and file names.`,
+      `The folder name ${quote(folder)} cannot be used in URLs and file names, or is reserved for a published file.`,
     hint: ({ suggestion }) =>
       `Rename the folder${suggestion === undefined ? '' : `, for example to ${quote(suggestion)}`}: ${SLUG_RULE}`,
-  }),
-  'theme/reserved-slug': error('a folder name that collides with a published file', {
-    message: ({ folder }: { folder: string }) => `The folder name ${quote(folder)} is reserved for a published file.`,
-    hint: () => 'Give the folder another name.',
   }),
   'theme/duplicate-id': error('two themes with the same id', {
     message: ({ id, other }: { id: number; other: string; free: number }) =>

@@ -11,10 +11,6 @@ export function times([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): M
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 }
 
-export function pointIn([a, b, c, d, e, f]: Matrix, [x, y]: Point): Point {
-  return [a * x + c * y + e, b * x + d * y + f];
-}
-
 /** Returns a transformation as the attribute `transform`. */
 export function attributeOf(matrix: Matrix): string {
   return `matrix(${matrix.map((number) => Number(number.toPrecision(9))).join(' ')})`;

@@ -1,7 +1,6 @@
 import { UNFIXED_KEYWORDS } from '../../theme/colour/colour.ts';
 import { LOGO_THUMBNAIL } from '../../theme/fields/thumbnail-spec.ts';
-import { type Dimensions, dimensionsOf, SYSTEM_UNIT } from './dimensions.ts';
-import { blurredRegions, reachesOut } from './filter-reach.ts';
+import { type Dimensions, dimensionsOf, isViewBox, SYSTEM_UNIT, viewBoxOf } from './dimensions.ts';
 import { attributeOf, IDENTITY, readTransform } from './matrix.ts';
 import type { SvgNode } from './references.ts';
 import { cssTransform, unknownColours } from './renderer-value.ts';
@@ -38,8 +37,7 @@ interface Drawn {
   isLast: () => boolean;
   /** Whether it is in a `switch` that shows something in every language. */
   hasFallback: () => boolean;
-  /** Whether its filter needs content outside the image. */
-  needsOutside: () => boolean;
+  parent: SvgNode | undefined;
   /** Returns the element that `url(#id)` refers to. */
   target: (value: string) => SvgNode | undefined;
   /** Whether it is, or contains only, a line without width or height. */
@@ -153,6 +151,22 @@ const isCoarse = ({ own, inherited, root }: Drawn): boolean => {
   return isWide && width > 0 && inherited('color-interpolation-filters') !== 'sRGB';
 };
 
+/** How far a blurred drawing may extend beyond the border of the image, as a share of its side. */
+const MAX_OVERHANG_SHARE = 0.02;
+
+/** Whether a filter, with its region in units of the drawing as Figma writes it, blurs content outside the image, which librsvg does not have. */
+const isOutside = ({ own, root, parent }: Drawn): boolean => {
+  const viewBox = root('viewBox');
+  if (parent?.values['filterUnits'] !== 'userSpaceOnUse' || !isViewBox(viewBox)) return false;
+  const { x, y, width, height } = viewBoxOf(viewBox);
+  const [left = 0, top = 0, across = 0, down = 0] = SIDES.map((name) => Number.parseFloat(parent.values[name] ?? ''));
+  const margin = 2 * Number.parseFloat(own('stdDeviation'));
+  const [slackX, slackY] = [margin + width * MAX_OVERHANG_SHARE, margin + height * MAX_OVERHANG_SHARE];
+  return (
+    left < x - slackX || top < y - slackY || left + across > x + width + slackX || top + down > y + height + slackY
+  );
+};
+
 /** Each row was compared between Chromium 156 and librsvg 2.63. */
 const CONSTRUCTS: readonly ConstructRow[] = [
   ['transform', ANY, 'transform-origin', /[1-9a-z]/, hasTransform],
@@ -179,13 +193,13 @@ const CONSTRUCTS: readonly ConstructRow[] = [
     ({ node, inherited }) => CONTAINER.test(node.name) || SET.test(inherited('stroke')),
   ],
   ['effect', ROOT, 'filter', SET],
-  ['effect', ANY, 'filter', SET, ({ isRotated: isTurned, needsOutside: isCut }) => isTurned() || isCut()],
+  ['effect', ANY, 'filter', SET, ({ isRotated }) => isRotated()],
   ['effect', /^feComposite$/, 'operator', /lighter/],
   ['effect', PRIMITIVE, 'in', /^(?:Background(?:Image|Alpha)|FillPaint|StrokePaint)$/, isMixed],
   ['effect', PRIMITIVE, 'in2', /^(?:Background(?:Image|Alpha)|FillPaint|StrokePaint)$/, isMixed],
   ['effect', /Gradient$|^mask$/, 'color-interpolation', /linearRGB/i],
   ['effect', /^feFlood$/, 'flood-color', SET, ({ isLast }) => isLast()],
-  ['effect', /^feGaussianBlur$/, 'stdDeviation', SET, isCoarse],
+  ['effect', /^feGaussianBlur$/, 'stdDeviation', SET, (drawn) => isCoarse(drawn) || isOutside(drawn)],
   ['effect', ANY, 'mask', /\)\s*[a-z]/i],
   ...['mask', 'clip-path', 'filter'].map((name): ConstructRow => ['effect', ANY, name, /url\(/i, isOfLine(name)]),
   ['effect', /^mask$/, 'opacity', SET],
@@ -243,7 +257,6 @@ function valueConstruct(name: string, value: string): Construct | undefined {
 export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { node: SvgNode }> {
   const results = new Set(nodes.map(({ values }) => values['result']));
   const last = new Map(nodes.map((node) => [node.parent, node]));
-  const regions = blurredRegions(nodes);
   const first = new Map(nodes.toReversed().map((node) => [node.parent, node]));
   const shrunk = smallestScale(nodes);
   for (const [index, node] of nodes.entries()) {
@@ -258,7 +271,7 @@ export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { no
       inherited: (name) => around.find(({ values }) => name in values)?.values[name] ?? '',
       isRotated: () => around.some(({ values }) => ROTATION.test(values['transform'] ?? '')),
       hasResult: (name) => name !== '' && results.has(name),
-      needsOutside: () => reachesOut(around, regions),
+      parent: around[1],
       target: (value) => nodes.find(({ id }) => id !== undefined && id === /#([^"')\s]+)/.exec(value)?.[1]),
       isStraight: () => isLine(node) || (first.get(index) === last.get(index) && isLine(first.get(index))),
       shrunk,
