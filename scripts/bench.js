@@ -93,8 +93,9 @@ function joined(sets) {
 
 /** @param {string} set @param {string} work @returns {Promise<Row[]>} */
 async function measureSet(set, work) {
-  const themes = path.join(work, 'themes');
-  fs.mkdirSync(work);
+  // In a folder of its own: stores are not kept in the folder of the checkout.
+  const themes = path.join(work, 'checkout/themes');
+  fs.mkdirSync(path.dirname(themes), { recursive: true });
   if (Number(set) > 48) await writeSmallThemes(themes, Number(set));
   else await writePhotoThemes(values.photos ?? '', themes, Number(set));
   const contestants = scenarios(themes, work);

@@ -19,7 +19,7 @@ const GROUPS = {
   decoder: ['system/decoder/child.js', DRAW],
   colour: ['core/theme/colour/colour.js'],
   drawings: [RENDERER],
-  start: ['cli.js', 'compiler/build-command.js'],
+  start: ['cli.js', 'commands/build/command.js'],
   unchanged: [
     'compiler/build.js',
     'compiler/store-flags.js',

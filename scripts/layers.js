@@ -88,7 +88,7 @@ export const ROOMS = [
   {
     name: 'compiler',
     about:
-      '`build()` and `check()` by stages: `walk/`, `compile/`, `link/`, `publish/`, with a `store/`; `serve/`; `openapi/`: schemas.',
+      '`build()` and `check()` by stages: `walk/`, `compile/`, `link/`, `publish/`, with a `store/`; `serve/`: the last build, read back; `openapi/`: schemas.',
     packages: ['fast-glob'],
     system: true,
     pure: ['openapi'],
@@ -104,6 +104,9 @@ export const ROOMS = [
     system: true,
     capability: true,
   },
+  { name: 'commands/check', about: 'The flags and the report of `check`.', system: true, capability: true },
+  { name: 'commands/build', about: 'The flags and the report of `build`.', system: true, capability: true },
+  { name: 'commands/serve', about: 'Serves the last build on this machine.', system: true, capability: true },
   { name: 'commands/who', about: 'Which theme a user gets, and who gets a theme.', system: 'io', capability: true },
   {
     name: 'commands/deploy',

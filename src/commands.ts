@@ -25,7 +25,7 @@ export const COMMANDS = {
   check: {
     role: 'author',
     summary: 'Check the themes as a build does, and publish nothing',
-    load: () => import('./compiler/check-command.ts'),
+    load: () => import('./commands/check/command.ts'),
   },
   diff: {
     role: 'author',
@@ -35,12 +35,12 @@ export const COMMANDS = {
   build: {
     role: 'publish',
     summary: 'Check the themes and publish all of them, or none',
-    load: () => import('./compiler/build-command.ts'),
+    load: () => import('./commands/build/command.ts'),
   },
   serve: {
     role: 'publish',
     summary: 'Serve the last build on 127.0.0.1, responding as the hosts do',
-    load: () => import('./compiler/serve/serve-command.ts'),
+    load: () => import('./commands/serve/command.ts'),
   },
   client: {
     role: 'publish',

@@ -333,7 +333,7 @@ describe('the themes folder', () => {
   afterEach(() => removeSite(site));
 
   const report = async (): Promise<string[]> => {
-    const { stdout } = await run(['check', '--no-images', '--format', 'json'], { cwd: site.root });
+    const { stdout } = await run(['check', '--format', 'json'], { cwd: site.root });
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; location: { file: string } }[] };
     return diagnostics.map(({ code, location }) => `${code} ${location.file}`);
   };

@@ -39,7 +39,7 @@ describe('help', () => {
         .map((file) => path.relative(path.dirname(BIN), file));
       expect(loaded).toContain('cli.js');
       expect(loaded.length).toBeLessThanOrEqual(4);
-      expect(loaded.filter((file) => !/^(?:cli|(?:start|help|build-command)-[\w-]+)\.js$/.test(file))).toEqual([]);
+      expect(loaded.filter((file) => !/^(?:cli|(?:start|help|command)-[\w-]+)\.js$/.test(file))).toEqual([]);
     },
   );
 });

@@ -155,11 +155,11 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
 
   it('does not affect the next update of `dev`, nor its comparison with the commit', async () => {
     const { root, themesDir, cacheDir } = repository.site;
-    const stop = new AbortController();
     const media = await MediaFolder.create(path.join(root, '.media'));
     for (let n = 1, hasFailed = true; hasFailed; n += isLong ? 1 : 9) {
       vi.stubEnv('XDG_STATE_HOME', path.join(state, `dev-${n}`));
       const caches = await openCaches({ themesDir, cacheDir });
+      const stop = new AbortController();
       const session = new Session({ themesDir, cacheDir, cwd: root }, caches, media, stop.signal);
       const compare = async () => session.view && (await session.commit.compare(session.view.state));
       const [, failed] = await withFailingRead(n, [themesDir], async () => {
@@ -172,8 +172,8 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
       expect((await compare())?.changed, failed).toEqual(new Set());
       await session.commit.close();
       session.resources.table.save();
+      stop.abort();
     }
-    stop.abort();
     await media.remove();
     vi.unstubAllEnvs();
   });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { command as build } from '../src/compiler/build-command.ts';
-import { command as check } from '../src/compiler/check-command.ts';
+import { command as build } from '../src/commands/build/command.ts';
+import { command as check } from '../src/commands/check/command.ts';
 import { packedFiles } from './docs/package.ts';
 import { codeBlocks } from './docs/pages.ts';
 

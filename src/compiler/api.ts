@@ -21,8 +21,6 @@ export interface CheckOptions {
   edgeOutDir?: string | undefined;
   /** Whether warnings stop the build too. Default: false. */
   strict?: boolean | undefined;
-  /** Whether images are decoded; otherwise corrupt images and advice on logos are not found. Default: true. */
-  decode?: boolean | undefined;
   /** The share of the themes to compile, for one of several machines; users are not read then. Default: everything. */
   shard?: { index: number; total: number } | undefined;
   /** Called before and after each theme is compiled, with the numbers of finished themes and of all themes. */
@@ -38,7 +36,7 @@ export interface CheckOptions {
 export type BuildStage = 'walk' | 'compile' | 'link' | 'documents' | 'publish';
 
 /** Options of {@link build}, besides those of a check. Relative paths start at the working directory. */
-export interface BuildOptions extends Omit<CheckOptions, 'outDir' | 'edgeOutDir' | 'decode' | 'shard'> {
+export interface BuildOptions extends Omit<CheckOptions, 'outDir' | 'edgeOutDir' | 'shard'> {
   /** Folder of the public output. */
   outDir: string;
   /** Folder of the private output, for its owner alone; not inside the public one. */

@@ -76,30 +76,36 @@ async function buildInto(
   publication.list(state);
   const sources = new Sources(options.themesDir, table);
   // Diagnostics so far are about what Git tracks, which the inputs do not cover.
-  const isRemembered = diagnostics.sorted.length === 0;
+  const isRemembered = state !== undefined && diagnostics.sorted.length === 0 && options.users !== '-';
   // If nothing has changed, the last result is returned: loading the compiler and linking take time.
-  const inputs = inputsOf(options, isRemembered ? sources.digest('known') : undefined, publication);
-  const last = memory.recall('build', [inputs]) as BuildSuccess | undefined;
-  if (last !== undefined) return last;
+  const inputs = (): string =>
+    inputsOf(options, [memory.program, sources.table.stamps(sources.list()), ...publication.stamps()]);
+  const folders = [options.themesDir, options.outDir, options.edgeOutDir];
+  const key = `build ${folders.map((folder) => path.resolve(folder)).join('\0')}`;
+  const last = (isRemembered ? state.recall(key) : undefined) as LastBuild | undefined;
+  if (last !== undefined && last.inputs === inputs()) return last.result;
   await publication.begin();
   const { compileAndPublish } = await import('./compile-and-publish.ts');
   const { result, hasChanged } = await withDecoders(caches, diagnostics, (run) =>
     compileAndPublish(publication, run, { ...options, sources }),
   );
-  if (result.ok && isRemembered && !hasChanged) {
-    const current = inputsOf(options, sources.digest(), publication);
-    memory.remember('build', [current], { ...result, cached: result.cached + result.rendered, rendered: 0 });
+  if (result.ok && isRemembered && !hasChanged && sources.table.keepsAll(sources.list()) && publication.isSettled()) {
+    const repeated = { ...result, cached: result.cached + result.rendered, rendered: 0 };
+    state.keep(key, { inputs: inputs(), result: repeated } satisfies LastBuild);
   }
   return result;
 }
 
-/** Returns a digest of everything that a build depends on, its output included. @param sources - the digest of the themes, if it is known */
-function inputsOf(options: BuildOptions, sources: string | undefined, publication: Publication): string | undefined {
-  const { themesDir, users, keySecret, onProgress: _, onStage: __, signal: ___, cacheDir: ____, ...others } = options;
-  const usersFile = users === undefined || users === '-' ? undefined : hashFile(users);
-  const digest = users === undefined ? '' : usersFile && 'sha256' in usersFile ? usersFile.sha256 : undefined;
-  const output = sources === undefined || digest === undefined ? undefined : publication.digest();
-  if (output === undefined) return undefined;
-  const secret = keySecret && sha256Of(keySecret);
-  return sha256Of(JSON.stringify([sources, path.resolve(themesDir), users, digest, secret, others, output]));
+/** The result of the last build that changed nothing. */
+interface LastBuild {
+  inputs: string;
+  result: BuildSuccess;
+}
+
+/** Returns a digest of everything that a build depends on. @param stamps - of the program, the themes and the output */
+function inputsOf(options: BuildOptions, stamps: readonly string[]): string {
+  const { keySecret, onProgress: _, onStage: __, signal: ___, cacheDir: ____, ...others } = options;
+  const usersFile = others.users === undefined ? undefined : hashFile(others.users);
+  const digest = usersFile && 'sha256' in usersFile ? usersFile.sha256 : '';
+  return sha256Of(JSON.stringify([stamps, digest, keySecret && sha256Of(keySecret), others]));
 }

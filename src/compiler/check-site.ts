@@ -1,6 +1,6 @@
 import type { CheckOptions, CheckResult } from './api.ts';
 import { compileSite } from './compile/compile.ts';
-import { checkHosts } from './link/link-hosts.ts';
+import { linkHosts } from './link/link-hosts.ts';
 import { link } from './link/link.ts';
 import { linkThemes } from './link/link-themes.ts';
 import { outcome } from './link/outcome.ts';
@@ -9,15 +9,15 @@ import type { Run } from './store/resources.ts';
 
 /** Compiles and links a site without publishing it; for a share, users and hosts are left out. */
 export async function checkSite(options: CheckOptions & { cwd: string }, run: Run): Promise<CheckResult> {
-  const { themesDir, cwd, outDir, edgeOutDir, shard, decode = true, users } = options;
+  const { themesDir, cwd, outDir, edgeOutDir, shard, users } = options;
   const { diagnostics, memory } = run;
   const { report } = diagnostics;
   if (shard === undefined && outDir !== undefined && edgeOutDir !== undefined)
     await trackedOutput({ outDir, edgeOutDir }, themesDir, cwd, report);
-  const compiled = await compileSite({ ...options, depth: decode ? 'decoded' : 'images' }, run, report);
+  const compiled = await compileSite(options, run, report);
   // Users and hosts depend on all shares.
   if (shard !== undefined) return outcome(await linkThemes(compiled, report), diagnostics, options);
   const linked = await link(compiled, { users }, memory, report);
-  await checkHosts(linked, memory, report);
-  return outcome(linked, diagnostics, { ...options, isWhole: decode });
+  await linkHosts(linked, memory, report);
+  return outcome(linked, diagnostics, options);
 }

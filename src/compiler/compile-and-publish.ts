@@ -31,7 +31,7 @@ export async function compileAndPublish(
   options.onStage?.('link');
   const linked = await link(compiled, options, memory, report);
   const hosts = await linkHosts(linked, memory, report);
-  const result = outcome(linked, diagnostics, { ...options, isWhole: true });
+  const result = outcome(linked, diagnostics, options);
   if (!result.ok) return { result: { ...result, ok: false }, hasChanged: false };
   options.onStage?.('documents');
   const published = await publishSite(publication, { compiled, linked, hosts }, run, options);

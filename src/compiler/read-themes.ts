@@ -13,7 +13,7 @@ import { sourceText } from './source-text.ts';
 /** Reads the texts of all themes in a folder; images are ignored. */
 export function readThemes(options: ThemesOptions, report: Report): Promise<LinkedThemes> {
   return withResources({ themesDir: options.themesDir }, async (run) =>
-    linkThemes(await compileSite({ ...options, depth: 'text' }, run, report), report),
+    linkThemes(await compileSite({ ...options, images: false }, run, report), report),
   );
 }
 

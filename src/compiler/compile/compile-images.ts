@@ -124,10 +124,6 @@ function compileImage(
     ...(side !== undefined && { iconSide: side }),
     decodings: [] as Decoding[],
   };
-  if (!tools.decodes) {
-    result.images.push(image);
-    return () => Promise.resolve();
-  }
   // The published SVG is another text; a published photograph has the same pixels as the file.
   const isInline = read.length <= MAX_INLINE_BYTES || format === 'svg' || !tools.isOnDisk;
   const file = { file: path.resolve(tools.themesDir, slug, imagePath), bytes: read.length, sha256: source };

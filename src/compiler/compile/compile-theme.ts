@@ -28,7 +28,6 @@ export interface Tools {
   decodings: Decodings;
   /** Whether images are compiled; otherwise only the text is. */
   images: boolean;
-  decodes: boolean;
   /** Whether the files are on the disk, so that a decoder can read them itself. */
   isOnDisk: boolean;
 }
@@ -93,7 +92,7 @@ export async function compileTheme(files: ThemeFiles, site: Site, tools: Tools):
   return {
     compiled,
     reads: [...(text ? [[THEME_FILE, text.sha256] as const] : []), ...reads],
-    isFinal: isFinal && isComplete && tools.images && tools.decodes,
+    isFinal: isFinal && isComplete && tools.images,
   };
 }
 

@@ -20,8 +20,8 @@ export interface ThemesOptions {
 }
 
 export interface CompileOptions extends ThemesOptions {
-  /** `text`: images are ignored; `images`: they are checked, but not decoded. Default: `decoded` */
-  depth?: 'text' | 'images' | 'decoded';
+  /** Whether images are compiled; otherwise only texts are. Default: true. */
+  images?: boolean;
   /** The share of the themes to compile, for one of several machines; of other themes, only the text. Default: everything. */
   shard?: { index: number; total: number } | undefined;
   /** The current sources. Default: they are listed. */
@@ -42,7 +42,7 @@ export async function compileSite(
   { memory, cache, decoders, table }: Resources,
   report: Report,
 ): Promise<CompiledSite> {
-  const { themesDir, recompile, depth = 'decoded', onProgress } = options;
+  const { themesDir, recompile, shard, images = true, onProgress } = options;
   const sources = options.sources ?? new Sources(themesDir, table);
   const walk = await walkThemes(themesDir, options.cwd, report);
   const settings = await compileSettings(walk, options.baseUrl, memory, report);
@@ -57,13 +57,13 @@ export async function compileSite(
     const isLost = recompile?.has(slug) === true;
     const known = isLost ? undefined : knownTheme(slug, settingsDigest, options);
     if (known !== undefined) return known;
-    const folder: KeyedFolder =
-      depth === 'text' ? { entries: undefined, files: new Map() } : keyedFolder(sources, slug);
+    const folder: KeyedFolder = images ? keyedFolder(sources, slug) : { entries: undefined, files: new Map() };
     const key = folder.entries && keyOf(slug, folder.entries, settingsDigest);
     if (key !== undefined) keys.push(key);
     const stored = key === undefined || isLost ? undefined : cache.recall(key);
     if (stored !== undefined) return parseTheme(stored, display);
-    const tools: Tools = { themesDir, decoders, decodings, isOnDisk: true, ...depthOf(slug, slugs, options, depth) };
+    const isOurs = shard === undefined || slugs.indexOf(slug) % shard.total === shard.index - 1;
+    const tools: Tools = { themesDir, decoders, decodings, isOnDisk: true, images: images && isOurs };
     const { compileTheme } = await import('./compile-theme.ts');
     const { compiled, reads, isFinal } = await compileTheme(filesOnDisk(themesDir, slug, folder.files), site, tools);
     if (!isFinal) unfinished.add(slug);
@@ -81,16 +81,6 @@ export async function compileSite(
   for (const slug of slugs)
     for (const [code, location, args] of themes.get(slug)?.diagnostics ?? []) report(code, location, args);
   return { walk, settings, settingsDigest, themes, keys, unfinished, rendered: decodings.count };
-}
-
-function depthOf(
-  slug: string,
-  slugs: readonly string[],
-  { shard }: CompileOptions,
-  depth: NonNullable<CompileOptions['depth']>,
-): Pick<Tools, 'images' | 'decodes'> {
-  const isOurs = shard === undefined || slugs.indexOf(slug) % shard.total === shard.index - 1;
-  return { images: isOurs && depth !== 'text', decodes: isOurs && depth === 'decoded' };
 }
 
 /** Returns an unchanged theme of an earlier compilation in this process. */

@@ -20,15 +20,6 @@ export interface HostsInput {
   users: UserFiles;
 }
 
-export async function checkHosts(input: HostsInput, memory: Memory, report: Report): Promise<void> {
-  const inputs = inputsOf(input);
-  for (const name of ['hosts', 'checked hosts']) if (memory.recall(name, inputs, report) !== undefined) return;
-  await memory.memoize('checked hosts', inputs, report, async (within) => {
-    await makeFiles(input, within);
-    return true;
-  });
-}
-
 /** Returns the files of all hosts. They are made only if their inputs have changed, or if one of them has to be written. */
 export async function linkHosts(input: HostsInput, memory: Memory, report: Report): Promise<LinkedHosts> {
   let files: ReadonlyMap<string, OutputFile | PrivateFile> | undefined;
@@ -37,7 +28,9 @@ export async function linkHosts(input: HostsInput, memory: Memory, report: Repor
     files = new Map([...edgeFiles, ...publicFiles].map((file) => [file.path, file]));
     return { private: edgeFiles.map(factsOf), public: publicFiles.map(withoutContent) };
   };
-  const facts = await memory.memoize('hosts', inputsOf(input), report, make);
+  const { settings, rules, redirects, users } = input;
+  const inputs = [users.inputsDigest, rules, redirects, settings.site.edge, settings.edge, settings.rules];
+  const facts = await memory.memoize('hosts', inputs, report, make);
   return {
     ...facts,
     make: async (path) => {
@@ -47,10 +40,6 @@ export async function linkHosts(input: HostsInput, memory: Memory, report: Repor
       return file;
     },
   };
-}
-
-function inputsOf({ settings: { site, edge, rules: places }, rules, redirects, users }: HostsInput): unknown[] {
-  return [users.inputsDigest, rules, redirects, site.edge, edge, places];
 }
 
 /** Makes the files below `edge/` and the files that some hosts read from `dist/`; no path occurs in both. */

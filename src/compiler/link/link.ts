@@ -35,13 +35,14 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
   const pathsOf = publishedPathsOf(compiled.themes);
   const urlsOf = (theme: NamedImages, mediaUrl = site.media_url): Partial<ImageUrls> =>
     imageUrls(theme, pathsOf, mediaUrl);
-  const published = (mediaUrl = site.media_url): PublishedTheme[] =>
+  const publishedAt = (mediaUrl: string): PublishedTheme[] =>
     themes.map((theme) => ({
       theme,
       urls: urlsOf(theme, mediaUrl) as ImageUrls,
       bitmapOf: bitmapsOf(theme, pathsOf, mediaUrl),
     }));
-  reportIcons(published(), site, report);
+  const published = publishedAt(site.media_url);
+  reportIcons(published, site, report);
   const urlsBySlug = new Map(redirects.length === 0 ? [] : themes.map((theme) => [theme.slug, urlsOf(theme)] as const));
   const users = await UserFiles.compile(linked, options, memory, report);
   return {
@@ -52,6 +53,7 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
     /** Returns the image URLs of a theme, or of its valid part. */
     urlsOf,
     published,
+    publishedAt,
     media: () =>
       walk.slugs
         .toSorted((a, b) => (`${a}/` < `${b}/` ? -1 : 1))

@@ -5,18 +5,15 @@ import { keyCount } from '../../core/users/mapping.ts';
 import type { Linked } from './link.ts';
 import type { LinkedThemes } from '../model.ts';
 
-/**
- * Returns the result of the stages so far, without accepted warnings.
- * @param isComplete - whether all stages have run, so that entries of `accept` without a warning can be reported
- */
+/** Returns the result of the stages so far, without accepted warnings; once all have run, with entries of `accept` that have no warning. */
 export function outcome(
   linked: LinkedThemes & Partial<Pick<Linked, 'users'>>,
   diagnostics: Diagnostics,
-  { strict = false, isWhole: isComplete = false }: Pick<CheckOptions, 'strict'> & { isWhole?: boolean },
+  { strict = false }: Pick<CheckOptions, 'strict'> = {},
 ): CheckResult {
   const { remaining, unused } = withoutAccepted(diagnostics.sorted, linked.sources);
   const reported =
-    isComplete && !diagnostics.hasErrors
+    linked.users !== undefined && !diagnostics.hasErrors
       ? unused.map(({ location, ...entry }) => diagnosticOf('theme/accept-unused', location, entry))
       : [];
   const sorted = [...remaining, ...reported].toSorted(byPlace);

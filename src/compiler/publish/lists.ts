@@ -8,54 +8,44 @@ import { publishError } from './publish-error.ts';
 /** In the edge directory while files are moved: everything that is ours before and after, in both directories. */
 export const UNFINISHED = `${OWN_NAME}unfinished.json`;
 
+interface FileList {
+  files: readonly (string | { path: string })[];
+  users?: number;
+}
+
+const pathsIn = ({ files }: FileList): string[] => files.map((file) => (typeof file === 'string' ? file : file.path));
+
 /** Returns the files that a list names, and the list; nothing without a list. */
 export async function listedFiles(dir: ContainedFolder, list: string): Promise<string[] | undefined> {
-  const value = (await readList(dir, list)) as { files: (string | { path: string })[] } | undefined;
-  return (
-    value && [
-      ...checked(dir, list, () => value.files.map((file) => (typeof file === 'string' ? file : file.path))),
-      list,
-    ]
-  );
+  const value = await readList(dir, list, pathsIn);
+  return value && [...pathsIn(value), list];
 }
 
 /** Returns the number of mapped users that the list of the edge directory names. */
 export async function usersOf(edge: ContainedFolder): Promise<number> {
-  const { users = 0 } = ((await readList(edge, PRIVATE_LIST)) ?? {}) as { users?: number };
-  return users;
+  return (await readList(edge, PRIVATE_LIST, pathsIn))?.users ?? 0;
 }
 
 /** Returns the files that a build may have left that was killed while it moved them; nothing without such a build. */
-export async function unionOf(edge: ContainedFolder): Promise<{ out: string[]; edge: string[] } | undefined> {
-  const value = (await readList(edge, UNFINISHED)) as { out: string[]; edge: string[] } | undefined;
-  return (
-    value && { out: checked(edge, UNFINISHED, () => value.out), edge: checked(edge, UNFINISHED, () => value.edge) }
-  );
+export function unionOf(edge: ContainedFolder): Promise<{ out: string[]; edge: string[] } | undefined> {
+  return readList(edge, UNFINISHED, (union: { out: string[]; edge: string[] }) => [...union.out, ...union.edge]);
 }
 
-async function readList(dir: ContainedFolder, list: string): Promise<unknown> {
-  const bytes = await dir.read(list, MAX_LIST_BYTES);
+/** Reads a list, unless it is damaged or a path of it leaves its folder. @param pathsOf - throws if the list has another form */
+async function readList<List>(
+  dir: ContainedFolder,
+  name: string,
+  pathsOf: (list: List) => readonly unknown[],
+): Promise<List | undefined> {
+  const bytes = await dir.read(name, MAX_LIST_BYTES);
+  if (bytes === undefined) return undefined;
   try {
-    return bytes && (JSON.parse(bytes.toString('utf8')) as unknown);
+    const list = JSON.parse(bytes.toString('utf8')) as List;
+    if (pathsOf(list).every((file) => typeof file === 'string' && isPathBelow(file))) return list;
   } catch {
-    throw damaged(dir, list);
+    // not JSON, or of another form
   }
-}
-
-/** Returns the paths of a list if all of them stay in their folder. */
-function checked(dir: ContainedFolder, list: string, paths: () => readonly unknown[]): string[] {
-  let names: readonly unknown[] = [];
-  try {
-    names = paths();
-  } catch {
-    throw damaged(dir, list); // of another form
-  }
-  if (names.every((name): name is string => typeof name === 'string' && isPathBelow(name))) return [...names];
-  throw damaged(dir, list);
-}
-
-function damaged(dir: ContainedFolder, list: string): Error {
-  return publishError(
-    `${path.join(dir.path, list)} is not the list of a build, so it is unknown which files themecast made there. Empty ${dir.path}, or name another output folder.`,
+  throw publishError(
+    `${path.join(dir.path, name)} is not the list of a build, so it is unknown which files themecast made there. Empty ${dir.path}, or name another output folder.`,
   );
 }

@@ -9,10 +9,6 @@ import { checkoutOf, linkOnTheWay } from '../../system/disk/checkout.ts';
 /** How the names begin of what a build makes in an output directory for itself. */
 export const OWN_NAME = '.themecast-';
 
-export function isOwnName(name: string): boolean {
-  return name.startsWith(OWN_NAME);
-}
-
 /** Returns `<parent>/.<name>.<purpose>`: a hidden file beside the folder. */
 export function fileBeside(folder: string, purpose: string): string {
   return path.join(path.dirname(folder), `.${path.basename(folder)}.${purpose}`);

@@ -22,7 +22,7 @@ export class PublicFiles {
 
   constructor(linked: Linked, hosts: LinkedHosts, memory: Memory) {
     const { site } = linked.settings;
-    const themes = linked.published();
+    const themes = linked.published;
     this.media = linked.media();
     this.#icons = iconsOf(themes, site, this.media);
     this.#texts = [...documents(themes, site, pageStyle()), ...schemaDocuments(themes, site, linked.rules)];

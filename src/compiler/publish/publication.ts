@@ -8,7 +8,7 @@ import { checkoutAround } from '../../system/disk/checkout.ts';
 import { mapConcurrently } from '../../system/disk/concurrency.ts';
 import { ContainedFolder } from '../../system/disk/contained-folder.ts';
 import { FileTable } from '../../system/disk/file-table.ts';
-import { errorCode, MAX_CONCURRENT_READS, sha256Of } from '../../system/disk/files.ts';
+import { errorCode, MAX_CONCURRENT_READS } from '../../system/disk/files.ts';
 import { type Kind, listTree } from '../../system/disk/list-tree.ts';
 import { takeLock } from '../../system/disk/lock.ts';
 import type { StateFolder } from '../../system/disk/state-folder.ts';
@@ -16,14 +16,7 @@ import { type FileFacts, factsOf, partsOf, type PrivateFile } from '../../core/d
 import { MANIFEST_FILE } from '../../core/document/files/manifest-file.ts';
 import { PRIVATE_LIST } from '../../hosts/contract/private-list.ts';
 import { listedFiles, UNFINISHED, unionOf, usersOf } from './lists.ts';
-import {
-  checkDirectories,
-  fileBeside,
-  isOwnName,
-  OWN_NAME,
-  type PublicationOptions,
-  trackedOutput,
-} from './output-directory.ts';
+import { checkDirectories, fileBeside, OWN_NAME, type PublicationOptions, trackedOutput } from './output-directory.ts';
 import { failsIn, publishError } from './publish-error.ts';
 
 /** A request to stop a build, such as an `AbortSignal`. */
@@ -140,7 +133,7 @@ export class Publication {
           list,
           isPrivate,
           isNew: !existsSync(folder),
-          tree: listTree(folder, { isIgnored: (name, below) => below === '' && isOwnName(name) }),
+          tree: listTree(folder, { isIgnored: (name, below) => below === '' && name.startsWith(OWN_NAME) }),
           table: new FileTable(folder, state),
           stagedFolders: new Set(),
         };
@@ -196,18 +189,14 @@ export class Publication {
     return { themes: names.filter((name) => name !== 'index' && name !== 'options'), users: await usersOf(edge.dir) };
   }
 
-  /** Returns a digest of what both directories had at the beginning; nothing if a file cannot be read, or others can read a private one. */
-  digest(): string | undefined {
-    const rows: string[][] = [];
-    for (const { tree, table, isPrivate } of this.#both) {
-      for (const [name, kind] of tree) {
-        const file = kind === 'file' ? table.digest(name) : undefined;
-        if (file && ('problem' in file || (isPrivate && (file.stats.mode & 0o077) !== 0))) return undefined;
-        rows.push([name, file?.sha256 ?? kind]);
-      }
-      table.save();
-    }
-    return sha256Of(JSON.stringify(rows));
+  /** Returns what both directories had at the beginning: {@link FileTable.stamps}. */
+  stamps(): string[] {
+    return this.#both.map(({ tree, table }) => table.stamps(tree));
+  }
+
+  /** Whether every later change of both directories alters {@link stamps}. */
+  isSettled(): boolean {
+    return this.#both.every(({ tree, table }) => table.keepsAll(tree));
   }
 
   /** Publishes both output directories. @returns foreign files, which were left alone; and whether anything changed */
@@ -268,7 +257,7 @@ export class Publication {
       if (next.size % FILES_PER_PAUSE === 0) await setImmediate(); // lets signals arrive
       signal?.throwIfAborted();
       next.set(file.path, file.sha256);
-      checkFree(dir.path, tree, ours, file.path);
+      if (!ours.has(file.path)) checkFree(dir.path, tree, file.path);
       const there = tree.has(file.path) ? table.digest(file.path) : undefined;
       const isCurrent = there !== undefined && 'sha256' in there && there.sha256 === file.sha256;
       if (isCurrent && isPrivate) await dir.chmod(file.path, 0o600);
@@ -278,8 +267,8 @@ export class Publication {
     }
     const removed = [...ours].filter((file) => !next.has(file));
     const foreign = [...tree].flatMap(([name, kind]) => (kind === 'folder' || ours.has(name) ? [] : [name]));
-    const used = foldersOfAll([...next.keys(), ...foreign]);
-    const emptied = [...foldersOfAll(removed)].filter((folder) => !used.has(folder));
+    const used = removed.length === 0 ? undefined : foldersOfAll([...next.keys(), ...foreign]);
+    const emptied = [...foldersOfAll(removed)].filter((folder) => !used?.has(folder));
     return { output, next, moved, removed, emptied: emptied.toReversed(), foreign };
   }
 
@@ -345,7 +334,7 @@ export class Publication {
     for (const { dir, stagedFolders } of this.#both) {
       stagedFolders.clear();
       for (const { name } of await dir.list().catch(() => []))
-        if (isOwnName(name) && name !== UNFINISHED) await dir.removeTree(name).catch(() => undefined);
+        if (name.startsWith(OWN_NAME) && name !== UNFINISHED) await dir.removeTree(name).catch(() => undefined);
     }
   }
 }
@@ -364,11 +353,11 @@ async function removeFiles({ output: { dir }, removed, emptied }: Change): Promi
 }
 
 /** Throws a {@link ThemecastError} if a file would replace a foreign file. */
-function checkFree(root: string, tree: Output['tree'], ours: ReadonlySet<string>, file: string): void {
+function checkFree(root: string, tree: Output['tree'], file: string): void {
   const occupied = foldersOf(file).find((folder) => (tree.get(folder) ?? 'folder') !== 'folder');
   if (occupied !== undefined)
     throw publishError(`${path.join(root, occupied)} is not a folder, but a folder is needed there. Move it away.`);
-  if (!tree.has(file) || ours.has(file)) return;
+  if (!tree.has(file)) return;
   throw publishError(
     `${path.join(root, file)} was not made by themecast, and a file must be published there. Move it away.`,
   );

@@ -10,14 +10,10 @@ export function publishError(message: string, options?: { cause: unknown }): The
 /** The remedy for a failed system call, by its code. */
 const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: 'Make room on the disk',
-  EDQUOT: 'Make room on the disk',
-  EIO: 'Check the disk',
   EROFS: 'Name another output folder',
   EACCES: 'Give the user that runs the build write access to it',
   EPERM: 'Give the user that runs the build the right to change it',
   EMFILE: 'Raise the limit of open files (ulimit -n)',
-  ENFILE: 'Raise the limit of open files of the machine',
-  EXDEV: 'Keep all of it on one file system',
 };
 
 /**

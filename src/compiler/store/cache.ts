@@ -1,19 +1,17 @@
-import { access, constants, rm } from 'node:fs/promises';
+import { access, constants, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ThemecastError } from '../../core/diagnostics/themecast-error.ts';
-import { writableFolder } from '../../system/disk/checkout.ts';
 import { ContainedFolder, ContainmentError } from '../../system/disk/contained-folder.ts';
 import { readIfFile, sha256Of, systemReason } from '../../system/disk/files.ts';
 import { listTree } from '../../system/disk/list-tree.ts';
 import { sealed, unsealed } from '../../system/disk/sealed.ts';
-import { makeFolders } from '../../system/disk/stores.ts';
 import { temporaryFolder } from '../../system/disk/temporary-folder.ts';
 
 /** Maximum size of the files that the current build does not use, in bytes: a CI transfers them with every run. */
 const MAX_UNUSED_BYTES = 1e9;
 /** The time of a file is its last use, accurate to a day, so that repeated builds write nothing. */
-const MAX_USE_AGE_MS = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** Maximum size of a result, in bytes: a compiled theme has some 10,000. */
 const MAX_RESULT_BYTES = 64 * 1024 * 1024;
 
@@ -37,9 +35,8 @@ export class Cache {
 
   /**
    * @param folder - created if it is missing; without a folder, a temporary one that {@link close} removes
-   * @param isOutside - whether it lies outside every checkout; links there belong to the operator, and are followed
    */
-  static async open(folder: string | undefined, isOutside = false): Promise<Cache> {
+  static async open(folder: string | undefined): Promise<Cache> {
     if (folder === undefined) {
       const temporary = await temporaryFolder('themecast-cache-').catch((error: unknown) => {
         throw cannotWrite(tmpdir(), true, error);
@@ -48,8 +45,7 @@ export class Cache {
     }
     const resolved = path.resolve(folder);
     try {
-      if (!isOutside) writableFolder(resolved);
-      makeFolders(resolved, 0o755);
+      await mkdir(resolved, { recursive: true });
       await access(resolved, constants.W_OK);
     } catch (error) {
       throw cannotWrite(folder, false, error);
@@ -103,9 +99,9 @@ export class Cache {
     if (this.#dir.tryStore(name, sealed(value))) this.#added.add(name);
   }
 
-  /** Whether files were added, so that the cache may exceed its limit. */
+  /** Whether thumbnails were added, so that the cache may exceed its limit; results are small. */
   get hasGrown(): boolean {
-    return this.#added.size > 0 && !this.#temporary;
+    return !this.#temporary && [...this.#added].some((name) => name.startsWith('objects'));
   }
 
   /**
@@ -121,9 +117,9 @@ export class Cache {
       const match = kind === 'file' ? FILE.exec(name) : null;
       const stat = match === null ? undefined : this.#dir.fileStat(name);
       if (stat === undefined) continue;
-      if (kept.has(name)) this.#dir.touch(name, MAX_USE_AGE_MS);
+      if (kept.has(name)) this.#dir.touch(name, DAY_MS);
       else if (match?.[2] === undefined) unused.push({ name, ...stat });
-      else if (Date.now() - stat.modified > MAX_USE_AGE_MS) await this.#dir.remove(name).catch(() => undefined);
+      else if (Date.now() - stat.modified > DAY_MS) await this.#dir.remove(name).catch(() => undefined);
       bytes += stat.bytes;
     }
     for (const file of unused.toSorted((a, b) => a.modified - b.modified || (a.name < b.name ? -1 : 1))) {
@@ -145,7 +141,7 @@ export class Cache {
   /** Makes the folders of a file; the whole cache may have been removed since. */
   async #prepare(name: string): Promise<void> {
     if (this.#dir.hasFolder(path.posix.dirname(name))) return;
-    makeFolders(this.#dir.path, 0o755);
+    await mkdir(this.#dir.path, { recursive: true });
     for (const folder of [path.posix.dirname(path.posix.dirname(name)), path.posix.dirname(name)])
       await this.#dir.makeFolder(folder, { isPrivate: false });
   }

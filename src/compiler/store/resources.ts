@@ -7,7 +7,7 @@ import { rendererVersions } from '../../system/decoder/sharp.ts';
 import { errorCode, isFolder, isInside } from '../../system/disk/files.ts';
 import { Cache } from './cache.ts';
 import { Memory } from './memory.ts';
-import { checkoutAround, checkoutOf } from '../../system/disk/checkout.ts';
+import { checkoutAround, checkoutOf, writableFolder } from '../../system/disk/checkout.ts';
 import { trackedFiles } from '../../system/git/git.ts';
 import { StateFolder } from '../../system/disk/state-folder.ts';
 import { cacheHome, stateHome } from '../../system/disk/stores.ts';
@@ -49,11 +49,8 @@ export async function openCaches({ themesDir, cacheDir, output }: CacheOptions):
       `The cache folder ${cacheDir} is inside the themes folder, where it would be read as themes. Name another with \`--cache DIR\`.`,
     );
   const checkout = checkoutAround(themesDir);
-  const isHome = cacheDir === cacheHome(checkout);
-  if (!isHome) await refuseTracked(cacheDir);
-  const cachePath = path.resolve(cacheDir);
-  const isOutside = checkoutOf(path.dirname(cachePath)) === undefined && !isInside(cachePath, checkout);
-  const cache = await Cache.open(cacheDir, isOutside);
+  if (cacheDir !== cacheHome(checkout)) await refuseTracked(cacheDir);
+  const cache = await Cache.open(cacheDir);
   const home = stateHome(checkout);
   const state = home === undefined ? undefined : new StateFolder(home);
   const folders = output && [themesDir, ...output].map((folder) => path.resolve(folder)).join('\0');
@@ -66,7 +63,7 @@ export async function openCaches({ themesDir, cacheDir, output }: CacheOptions):
 }
 
 async function refuseTracked(folder: string): Promise<void> {
-  const resolved = path.resolve(folder);
+  const resolved = writableFolder(folder).path;
   const [tracked] = await trackedFiles(checkoutOf(path.dirname(resolved)), [resolved]).catch(() => []);
   if (tracked !== undefined)
     throw new ThemecastError(

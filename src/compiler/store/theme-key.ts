@@ -5,8 +5,8 @@ import type { CompiledTheme } from '../model.ts';
 
 /** Returns a digest of the inputs that all themes share, for {@link keyOf}. It is known before any theme is read. */
 export function settingsKey(site: Site, program: string): string {
-  const derived = [site.derived, site.web_app !== undefined];
-  return sha256Of(JSON.stringify([program, choicesOf(site), site.limits, derived]));
+  const lists = (Object.keys(VALUE_LISTS) as ValueList[]).map((name) => site[name]);
+  return sha256Of(JSON.stringify([program, lists, site.limits, site.derived, site.web_app !== undefined]));
 }
 
 /** A name in the folder of a theme, with the digest of a file. */
@@ -15,14 +15,6 @@ export type KeyedEntry = readonly [name: string, kind: string, sha256: string];
 /** Returns the key of a compiled theme: a digest of everything that it is compiled from. No path of this machine is part of it. */
 export function keyOf(slug: string, entries: readonly KeyedEntry[], settings: string): string {
   return sha256Of(JSON.stringify(['theme', settings, slug, entries]));
-}
-
-/** Returns the settings of a site that the fields of a theme depend on. */
-function choicesOf(site: Site): Pick<Site, ValueList> {
-  return Object.fromEntries(Object.keys(VALUE_LISTS).map((name) => [name, site[name as ValueList]])) as Pick<
-    Site,
-    ValueList
-  >;
 }
 
 /** Stands for the themes folder in a compiled theme. */

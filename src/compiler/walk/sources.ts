@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { FileTable } from '../../system/disk/file-table.ts';
 import { type Kind, listTree } from '../../system/disk/list-tree.ts';
-import { sha256Of } from '../../system/disk/files.ts';
 import { THEME_FILE } from '../../core/theme/themes-folder.ts';
 
 type Entry = readonly [name: string, kind: Kind];
@@ -51,17 +50,6 @@ export class Sources {
       onError: () => (isReadable = false),
     });
     return isReadable ? [...entries].map(([name, kind]) => [`${slug}/${name}`, kind] as const) : undefined;
-  }
-
-  /** Returns a digest of all sources; nothing if one cannot be read, or with `known` has changed since it was read. */
-  digest(of: 'known' | 'all' = 'all'): string | undefined {
-    const rows: string[][] = [];
-    for (const [name, kind] of this.list()) {
-      const file = kind !== 'file' ? { sha256: '' } : of === 'known' ? this.table.known(name) : this.table.digest(name);
-      if (file === undefined || 'problem' in file) return undefined;
-      rows.push([name, kind, file.sha256]);
-    }
-    return this.#unreadable.size > 0 ? undefined : sha256Of(JSON.stringify(rows));
   }
 
   /** Reads the files at the top, which are compiled every time, so that their digests are those of the beginning. */

@@ -77,10 +77,14 @@ export function quoteList(values: readonly string[], word: 'and' | 'or' = 'or'):
   return quoted.length === 0 ? last : `${quoted.join(', ')} ${word} ${last}`;
 }
 
+/** Returns a whole number with commas. The first call of `toLocaleString` would take 0.04 s (measured), in every build. */
+export function grouped(n: number): string {
+  return String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
 /** Returns a number with a noun: `1 theme`, `2,000 themes`. */
 export function count(n: number, noun: string, plural = `${noun}s`): string {
-  // The first call of `toLocaleString` would take 0.04 s (measured), in every build.
-  return `${String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')} ${n === 1 ? noun : plural}`;
+  return `${grouped(n)} ${n === 1 ? noun : plural}`;
 }
 
 /** Returns the first names, and the number of all others: `a, b and 2,000 more`. */

@@ -10,13 +10,9 @@ import { withWholePalette } from '../../core/image/container/png.ts';
 import { isImageProfile } from '../../core/image/profile.ts';
 import { LOGO_THUMBNAIL, type ThumbnailSpec } from '../../core/theme/fields/thumbnail-spec.ts';
 import type { Decoded, DecoderReply, Job } from './job.ts';
-import { tooOld } from './versions.ts';
 
 /** Loaded with `require`: measured, sharp's ES modules take 0.06 s longer to load, in every process. */
 const sharp = createRequire(import.meta.url)('sharp') as typeof SharpModule;
-
-const outdatedMessage = tooOld(sharp.versions);
-if (outdatedMessage !== undefined) throw new Error(outdatedMessage);
 
 sharp.cache(false); // no image is decoded twice
 sharp.concurrency(1); // processes run side by side instead: measured faster, at half the memory

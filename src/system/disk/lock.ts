@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, readlink, rm, symlink, unlink } from 'node:fs/promises';
+import { readlink, rm, symlink, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { printable } from '../../core/diagnostics/quote.ts';
 import { errorCode } from './files.ts';
@@ -9,10 +9,6 @@ interface Owner {
   id: string;
   pid: number;
   host: string;
-  /** Process ids are valid within one namespace only: containers may share a folder and a hostname. */
-  pidNamespace?: string | undefined;
-  /** When the process started, in clock ticks since boot: process ids are reused. Only where there is /proc. */
-  started?: string | undefined;
   /** When it took the lock: ISO 8601. */
   since: string;
 }
@@ -26,14 +22,7 @@ interface Owner {
  * @returns a function that releases the lock
  */
 export async function takeLock(file: string, subject: string): Promise<() => Promise<void>> {
-  const owner: Owner = {
-    id: randomUUID(),
-    pid: process.pid,
-    host: hostname(),
-    pidNamespace: await pidNamespace(),
-    started: await startTimeOf(process.pid),
-    since: new Date().toISOString(),
-  };
+  const owner: Owner = { id: randomUUID(), pid: process.pid, host: hostname(), since: new Date().toISOString() };
   const text = JSON.stringify(owner);
   if (!(await createLock(file, text))) {
     await clearDead(file, subject);
@@ -56,19 +45,13 @@ async function createLock(file: string, text: string): Promise<boolean> {
 async function clearDead(file: string, subject: string): Promise<void> {
   const owner = await readLock(file);
   if (owner === undefined) return;
-  if (!(await hasEnded(parseOwner(owner)))) throw new ThemecastError('locked', await lockedMessage(file, subject));
+  if (!hasEnded(parseOwner(owner))) throw new ThemecastError('locked', await lockedMessage(file, subject));
   const release = await takeLock(`${file}.takeover`, subject);
   try {
     if ((await readLock(file)) === owner) await unlink(file);
   } finally {
     await release();
   }
-}
-
-/** Whether the owner of a lock has certainly ended. */
-export async function isAbandoned(file: string): Promise<boolean> {
-  const owner = await readLock(file);
-  return owner !== undefined && hasEnded(parseOwner(owner));
 }
 
 /** Returns the text of a lock: undefined if it was released meanwhile, empty if it is no lock. */
@@ -97,26 +80,13 @@ async function lockedMessage(file: string, subject: string): Promise<string> {
   return `Another build is writing ${subject}: ${lockOwner}. Wait until it ends; if it already has, remove ${file}.`;
 }
 
-/** Whether a process has certainly ended; a process of another host never has. */
-async function hasEnded({ pid, host, pidNamespace: namespace, started }: Partial<Owner>): Promise<boolean> {
-  if (pid === undefined || host !== hostname() || namespace !== (await pidNamespace())) return false;
+/** Whether a process has certainly ended; a process of another host never has, nor one whose id another process has now. */
+function hasEnded({ pid, host }: Partial<Owner>): boolean {
+  if (pid === undefined || host !== hostname()) return false;
   try {
     process.kill(pid, 0);
+    return false;
   } catch (error) {
-    if (errorCode(error) === 'ESRCH') return true;
+    return errorCode(error) === 'ESRCH';
   }
-  const current = await startTimeOf(pid);
-  return started !== undefined && current !== undefined && current !== started;
-}
-
-/** Returns when a process started, or `ended` for a zombie (proc(5), /proc/pid/stat, fields 3 and 22). */
-async function startTimeOf(pid: number): Promise<string | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined);
-  // The second field is the name of the program, in parentheses, and may contain anything.
-  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
-  return fields?.[0] === 'Z' || fields?.[0] === 'X' ? 'ended' : fields?.[19];
-}
-
-async function pidNamespace(): Promise<string | undefined> {
-  return readlink('/proc/self/ns/pid').catch(() => undefined);
 }

@@ -33,7 +33,7 @@ export async function proposeChange(
   const changed = new Map(themeEdits.map(({ name, after }) => [name.slice(slug.length + 1), after]));
   const files = withFiles(filesOnDisk(themesDir, slug), changed);
   const decodings = new Decodings(cache, await rendererVersions());
-  const tools = { themesDir, decoders, decodings, images: true, decodes: true, isOnDisk: false };
+  const tools = { themesDir, decoders, decodings, images: true, isOnDisk: false };
   const { compiled: stored } = await compileTheme(files, settings.site, tools);
   const compiled = parseTheme(JSON.stringify(stored), display);
   const proposed: CompiledSite = {

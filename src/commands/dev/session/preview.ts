@@ -1,7 +1,7 @@
 import { outcome } from '../../../compiler/link/outcome.ts';
 import { type CompileOptions, compileSite, type ThemesOptions } from '../../../compiler/compile/compile.ts';
 import { type Linked, link } from '../../../compiler/link/link.ts';
-import { checkHosts } from '../../../compiler/link/link-hosts.ts';
+import { linkHosts } from '../../../compiler/link/link-hosts.ts';
 import type { Resources } from '../../../compiler/store/resources.ts';
 import { stateOf } from '../../changes/io/read-state.ts';
 import { Diagnostics } from '../../../core/diagnostics/diagnostic.ts';
@@ -29,12 +29,12 @@ export async function preview(
   const compiled = await compileSite(options, resources, report);
   const linked = await link(compiled, { users: options.users }, resources.memory, report);
   const { rules, users, walk, settings, themes } = linked;
-  await checkHosts(linked, resources.memory, report);
+  await linkHosts(linked, resources.memory, report);
   users.release();
   const { site } = settings;
   const urlsOf = (theme: Pick<Draft, 'images'>): Partial<ImageUrls> => linked.urlsOf(theme, `${site.base_url}/media`);
   const files = linked.media();
-  const withUrls = linked.published(`${site.base_url}/media`);
+  const withUrls = linked.publishedAt(`${site.base_url}/media`);
   const complete = withUrls.map((published) => publishedTheme(published, site));
   const drafts = draftsOf(linked).map((draft): PartialTheme => {
     const urls = urlsOf(draft);
@@ -60,7 +60,7 @@ export async function preview(
     themes: [...complete, ...drafts].toSorted((a, b) => (a.record.id || Infinity) - (b.record.id || Infinity)),
     files,
     rendered: compiled.rendered,
-    checkResult: outcome(linked, diagnostics, { isWhole: true }),
+    checkResult: outcome(linked, diagnostics),
     /** The images to serve; undefined with errors. */
     media: diagnostics.hasErrors ? undefined : { files, themes: withUrls },
   };

@@ -14,7 +14,7 @@ export const command = defineCommand({
     quiet: { ...FLAGS.quiet, about: 'Print errors only' },
   },
   async run({ out, 'edge-out': edgeOut, port, quiet }) {
-    const { serve } = await import('./serve.ts');
+    const { serve } = await import('../../compiler/serve/serve.ts');
     const { url, rules, server } = await serve({ outDir: out, edgeOutDir: edgeOut, port: portOf(port) });
     // Before the greeting: a program that reads it may stop the server at once.
     const stopped = new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
-import { defineCommand, UsageError } from '../system/command-line/command.ts';
-import { FLAGS, shardOf } from '../system/command-line/flags.ts';
-import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
-import { outputsOf, repeatedFlags } from '../system/command-line/site-root.ts';
-import { count } from '../core/diagnostics/quote.ts';
-import { invocation, shellWord } from '../system/command-line/invocation.ts';
+import { defineCommand, UsageError } from '../../system/command-line/command.ts';
+import { FLAGS, shardOf } from '../../system/command-line/flags.ts';
+import { checkOptions, printReport, progressLine, whyNot } from '../../compiler/report.ts';
+import { outputsOf, repeatedFlags } from '../../system/command-line/site-root.ts';
+import { count } from '../../core/diagnostics/quote.ts';
+import { invocation, shellWord } from '../../system/command-line/invocation.ts';
 
 export const command = defineCommand({
   examples: ['check', 'check --strict --format github'],
@@ -13,7 +13,6 @@ export const command = defineCommand({
     cache: FLAGS.cache,
     'no-cache': { ...FLAGS['no-cache'], about: 'Read every image again and store nothing' },
     shard: { type: 'string', value: 'I/N', about: 'Decode images of share I of N of the themes, and read no users' },
-    'no-images': { type: 'boolean', about: 'Decode no image: quicker, but less is found' },
     'base-url': FLAGS['base-url'],
     strict: FLAGS.strict,
     quiet: FLAGS.quiet,
@@ -25,16 +24,14 @@ export const command = defineCommand({
 `,
   async run(flags) {
     const shard = flags.shard === undefined ? undefined : shardOf(flags.shard);
-    if (shard !== undefined && (flags['no-images'] || flags.users !== undefined))
-      throw new UsageError('--shard decodes images and reads no users: leave out --no-images and --users.');
+    if (shard !== undefined && flags.users !== undefined)
+      throw new UsageError('--shard reads no users: leave out --users.');
     const startTime = performance.now();
-    const library = await import('./build.ts');
+    const library = await import('../../compiler/build.ts');
     const progress = progressLine(flags.quiet);
-    const decode = !flags['no-images'];
     const options = {
       ...(await checkOptions(flags)),
       ...outputsOf(flags.themes),
-      decode,
       shard,
       onProgress: progress.show,
     };
@@ -48,12 +45,9 @@ export const command = defineCommand({
         ? `${count(themes, 'theme')} and ${count(users, 'user')} with an assigned theme checked`
         : `${count(themes, 'theme')} checked, the images of share ${shard.index} of ${shard.total} decoded`;
     const text = ok
-      ? `✔ ${summary} in ${seconds} s\n${decode ? '' : NOT_DECODED}\nNext: ${shard === undefined ? '' : 'copy the caches of all shares into one. '}\`${invocation('build', [...repeatedFlags({ themes: flags.themes }), ...cache, ...further])}\` publishes them.\n`
+      ? `✔ ${summary} in ${seconds} s\n\nNext: ${shard === undefined ? '' : 'copy the caches of all shares into one. '}\`${invocation('build', [...repeatedFlags({ themes: flags.themes }), ...cache, ...further])}\` publishes them.\n`
       : `✘ The themes cannot be published: ${whyNot(result)}.\n`;
-    await printReport(result, flags, { ok, themes, users, shard, decoded: decode ? undefined : false }, text);
+    await printReport(result, flags, { ok, themes, users, shard }, text);
     return ok ? 0 : 1;
   },
 });
-
-const NOT_DECODED =
-  '! No image was decoded: without `--no-images`, corrupt images and logos that are hard to see are found, too\n';

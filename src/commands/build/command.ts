@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import type { BuildStage, BuildSuccess } from './api.ts';
-import { defineCommand, type ValuesOf } from '../system/command-line/command.ts';
-import { FLAGS } from '../system/command-line/flags.ts';
-import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
-import { repeatedFlags } from '../system/command-line/site-root.ts';
-import { count, printable } from '../core/diagnostics/quote.ts';
-import { KEY_SECRET } from '../hosts/contract/secrets.ts';
-import { invocation, shellWord } from '../system/command-line/invocation.ts';
+import type { BuildStage, BuildSuccess } from '../../compiler/api.ts';
+import { defineCommand, type ValuesOf } from '../../system/command-line/command.ts';
+import { FLAGS } from '../../system/command-line/flags.ts';
+import { checkOptions, printReport, progressLine, whyNot } from '../../compiler/report.ts';
+import { repeatedFlags } from '../../system/command-line/site-root.ts';
+import { count, grouped, printable } from '../../core/diagnostics/quote.ts';
+import { KEY_SECRET } from '../../hosts/contract/secrets.ts';
+import { invocation, shellWord } from '../../system/command-line/invocation.ts';
 
 const flags = {
   themes: FLAGS.themes,
@@ -68,7 +68,7 @@ class Stopped extends Error {
 
 async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<number> {
   const startTime = performance.now();
-  const library = await import('./build.ts');
+  const library = await import('../../compiler/build.ts');
   const progress = progressLine(values.quiet);
   const stages: [stage: BuildStage, began: number][] = [];
   const result = await library
@@ -102,7 +102,7 @@ function summaryLines(
   { out, 'edge-out': edgeOut }: BuildFlags,
 ): string[] {
   return [
-    `✔ ${count(themes, 'theme')} checked, ${count(rendered, 'image')} rendered, ${cached.toLocaleString('en')} from the cache`,
+    `✔ ${count(themes, 'theme')} checked, ${count(rendered, 'image')} rendered, ${grouped(cached)} from the cache`,
     `✔ ${out}/   ${count(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB. \`themecast deploy\` uploads them; by hand, upload \`media/\` first, then the rest`,
     ...privateLines(out),
     `✔ ${edgeOut}/   rewrite rules and ${count(users, 'user')} with an assigned theme: private, for the host only`,
