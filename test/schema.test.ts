@@ -16,7 +16,6 @@ const SCHEMA_CODES = new Set<Code>([
   'field/type',
   'field/range',
   'field/value',
-  'field/repeated',
   'palette/count',
 ]);
 
