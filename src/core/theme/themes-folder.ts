@@ -146,7 +146,10 @@ function hasThemeFile(
 ): boolean {
   const yamlFiles = files.filter((file) => file !== THEME_FILE && /^[^/]*\.ya?ml$/i.test(file));
   // Notepad adds `.txt`; every JSON text is YAML.
-  const meant = yamlFiles.find((file) => /^theme\./i.test(file)) ?? yamlFiles[0] ?? files.find((file) => /^theme(?:\.ya?ml)?\.(?:txt|json)$/i.test(file));
+  const meant =
+    yamlFiles.find((file) => /^theme\./i.test(file)) ??
+    yamlFiles[0] ??
+    files.find((file) => /^theme(?:\.ya?ml)?\.(?:txt|json)$/i.test(file));
   const nested = files.find((file) => file.endsWith(`/${THEME_FILE}`))?.slice(0, -THEME_FILE.length - 1);
   if (kind === 'file') return true;
   if (kind !== undefined)

@@ -17,7 +17,7 @@ export class UnknownThemes {
     else if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.set(theme, { location, isId, users: 1 });
   };
 
-  /** Reports each name. It is only in the message if several rows have it: a key of a user may be in the wrong column. */
+  /** Reports each name. It is only in the message if several rows have it and it is no number: a key of a user may be in the wrong column. */
   report(slugs: readonly string[], report: Report): void {
     for (const [theme, { location, isId, users }] of this.#unknown) {
       const name = theme.trim();
@@ -29,7 +29,7 @@ export class UnknownThemes {
         isSpaced: name !== theme && (isId ? isNumber : slugs.includes(name)),
         suggestion: isId ? undefined : meantTheme(theme, slugs),
         users,
-        theme: users > 1 && /^[\w-]{1,64}$/.test(name) ? name : undefined,
+        theme: users > 1 && /^[a-z][\w-]{0,63}$/i.test(name) ? name : undefined,
       });
     }
   }

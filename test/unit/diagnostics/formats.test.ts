@@ -70,10 +70,6 @@ describe('formatText', () => {
     expect(show(locationOf(1, 3, 4), '\t\tx\r\ny\r\n')).toContain('  > 1 │   x\n      │   ^\n    2 │ y\n    =');
   });
 
-  it('cuts long lines, and underlines nothing after the cut', () => {
-    expect(show(locationOf(1, 100, 210), 'x'.repeat(300))).toContain(`\n      │ ${' '.repeat(99)}${'^'.repeat(21)}\n`);
-  });
-
   it('shows the part around a location at the far right, as an SVG may be a single line', () => {
     const line = `${'a'.repeat(140)}${'b'.repeat(10)}${'c'.repeat(50)}${'d'.repeat(100)}`;
     const frame = `  > 1 │ ${'a'.repeat(59)}${'b'.repeat(10)}${'c'.repeat(50)}d\n      │ ${' '.repeat(59)}${'^'.repeat(10)}\n`;
@@ -89,10 +85,6 @@ describe('formatText', () => {
     const fileDiagnostic = diagnostic({ location: { file: 'themes' } });
     expect(formatText([fileDiagnostic], () => 'x', false)).not.toContain('│');
     expect(formatText([diagnostic()], () => undefined, false)).not.toContain('│');
-  });
-
-  it('uses colours only if requested', () => {
-    expect(formatText([diagnostic()], () => undefined, true)).toContain('\u001b[31merror\u001b[39m');
   });
 });
 
@@ -115,23 +107,6 @@ describe('formatGithub', () => {
     const { hint: _, ...withoutHint } = diagnostic({ message: '100 %, a:b\r\nc', location: { file: 'a,b:c%\n.yaml' } });
     expect(formatGithub([withoutHint])).toBe(
       '::error file=a%2Cb%3Ac%25\\n.yaml,title=field/unknown::100 %25, a:b%0D%0Ac\n',
-    );
-  });
-
-  it('puts errors first', () => {
-    const lines = formatGithub([diagnostic({ severity: 'warning' }), diagnostic()]);
-    expect(lines.match(/^::\w+/gm)).toEqual(['::error', '::warning']);
-  });
-});
-
-describe('formatJson', () => {
-  it('keeps all characters of diagnostics', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (file) => {
-        const input = diagnostic({ location: { ...locationOf(1, 1, 2), file } });
-        const parsed: unknown = JSON.parse(formatJson([input], { ok: false }));
-        expect(parsed).toEqual({ version: 1, ok: false, diagnostics: [input] });
-      }),
     );
   });
 });

@@ -72,15 +72,6 @@ describe('the palette of an image', () => {
     const palette = paletteOfPixels(pixels(['#0b3954', 500], ['#0c3a55', 300], ['#0d3b56', 200]));
     expect(palette.filter(({ share }) => share !== undefined)).toEqual([{ hex: '#0b3954', share: 1 }]);
   });
-
-  it('does not depend on the order of the pixels', () => {
-    const areas: [string, number][] = [
-      ['#ffcc00', 30],
-      ['#0b3954', 30],
-      ['#c9573b', 30],
-    ];
-    expect(paletteOfPixels(pixels(...areas.toReversed()))).toEqual(paletteOfPixels(pixels(...areas)));
-  });
 });
 
 it('measures contrast as WCAG does', () => {

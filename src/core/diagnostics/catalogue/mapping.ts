@@ -12,8 +12,7 @@ const KEY_HINTS: Readonly<Record<KeyMistake, string>> = {
 export interface HeaderArguments {
   meant: 'user' | 'group';
   separator?: string;
-  /** `name`: two columns with other names, such as those of another language. */
-  mistake?: 'swapped' | 'empty' | 'name' | undefined;
+  mistake?: 'swapped' | 'empty' | undefined;
 }
 
 // User keys are personal data: messages have the location, never the key.
@@ -29,7 +28,6 @@ export const mappingCatalogue = {
         return `Swap the columns in every row: ${line} in the first line, the key before the theme.`;
       if (mistake === 'empty')
         return `Delete the empty columns: ${line} in the first line, and nothing after the theme.`;
-      if (mistake === 'name') return `Write ${line} in place of this line: the names of the columns are always these.`;
       return `Write exactly ${line} in the first line, and in each row below it the key, ${name} and the theme.`;
     },
   }),

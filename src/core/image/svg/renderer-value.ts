@@ -42,14 +42,14 @@ export function isInvalid(property: string, value: string, isSheet: boolean): bo
 }
 
 /** Reads a transformation in CSS; `em` is that of the default font. */
-export function cssTransform(value: string, box?: readonly [number, number]): ReturnType<typeof readTransform> {
+export function cssTransform(value: string): ReturnType<typeof readTransform> {
   const pixels = rendererValue(value).replaceAll(
     /(?<![\d.])([\d.]+)(em|ex)(?![\w-])/g,
     (_, number: string, unit: string) => {
       return `${Number(number) * (PIXELS[unit] ?? 1)}px`;
     },
   );
-  return readTransform(pixels, true, box);
+  return readTransform(pixels, true);
 }
 
 /** The inherited properties that drawings use, with their initial values. */

@@ -118,17 +118,9 @@ function prominence({ hex, share }: { hex: string; share: number }): number {
   return share * Math.log2(1 + contrast(hex, 'white'));
 }
 
-/** Returns the candidates that differ most from the chosen colours, in their order, to make nine in all. */
+/** Returns the candidates that differ most from the colours of an image, in their order, to make nine in all. */
 function fill(imageColours: readonly PaletteColour[], candidates: readonly string[]): PaletteColour[] {
-  const chosen = imageColours.map(({ hex }) => hex);
-  const added = new Set<string>();
-  while (chosen.length < SIZE && added.size < candidates.length) {
-    const remaining = candidates.filter((hex) => !added.has(hex));
-    const apart = remaining.map((hex) => Math.min(...chosen.map((colour) => distance(colour, hex))));
-    const next = remaining[apart.indexOf(Math.max(...apart))];
-    if (next === undefined) break;
-    chosen.push(next);
-    added.add(next);
-  }
-  return candidates.filter((hex) => added.has(hex)).map((hex) => ({ hex }));
+  const apart = (hex: string): number => Math.min(...imageColours.map((colour) => distance(colour.hex, hex)));
+  const kept = candidates.toSorted((a, b) => apart(b) - apart(a)).slice(0, SIZE - imageColours.length);
+  return candidates.filter((hex) => kept.includes(hex)).map((hex) => ({ hex }));
 }
