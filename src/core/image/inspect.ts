@@ -101,7 +101,7 @@ function checkFormat(
   for (const { field, source } of references) {
     const { path, location } = source;
     const formats = acceptedFormats(field);
-    if (bytes.length === 0) report('image/empty', location, { path });
+    if (bytes.length === 0) report('image/corrupt', location, { path, reason: 'it is empty' });
     else if (isLfsPointer(bytes)) report('image/lfs-pointer', location, { path, bytes: bytes.length });
     else if (!('format' in sniffed) || !formats.includes(sniffed.format)) {
       const foundFormat = 'format' in sniffed ? `an ${FORMATS[sniffed.format].name} image` : sniffed.other;

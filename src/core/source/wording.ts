@@ -25,19 +25,11 @@ export function actionFor(type: string, value: unknown, source: string, isEntry:
       ? `Write a value; if that is the value, put it in quotes: ${inQuotes(source)}`
       : 'Write a value after the colon or dash, or delete the line.';
   if (type === 'array') {
-    const [bullet = ''] = /^[–—−•·・－［]/u.exec(typeof value === 'string' ? value : '') ?? [];
-    if (bullet === '［') return 'Write `[` and `]` instead of the full-width `［` and `］`.';
-    const instead = bullet === '' ? '' : `, not \`${bullet}\``;
-    return `Write a list: each entry on a line of its own, after two spaces and \`- \`${instead}.`;
+    return 'Write a list: each entry on a line of its own, after two spaces and `- `, with the hyphen of the keyboard.';
   }
   if (type === 'object' || type === 'record') return 'Write its fields below it, each indented by two spaces.';
   if (type === 'boolean') return 'Write `true` or `false`.';
-  if (type === 'number' || type === 'int') {
-    const ascii = typeof value === 'string' ? value.normalize('NFKC') : '';
-    return ascii !== value && /^\d+$/.test(ascii)
-      ? `These are full-width digits: write \`${ascii}\`.`
-      : 'Write digits only, like `40`.';
-  }
+  if (type === 'number' || type === 'int') return 'Write digits only, like `40`.';
   const isColour =
     isEntry && Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === 'number');
   if (isColour) return `Write it as a colour: "rgb(${value.join(' ')})"`;

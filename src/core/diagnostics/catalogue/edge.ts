@@ -36,17 +36,11 @@ export const edgeCatalogue = {
       `There is no theme ${quote(theme)} for the hostname ${quote(name)}.`,
     hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of a theme.',
   }),
-  'edge/too-many-users': error('more users than a host can hold', {
-    message: ({ host, users, limit, because }: { host: string; users: number; limit: number; because: string }) =>
-      `${atStart(host)} holds ${limit === 0 ? 'no user' : `at most ${count(limit, 'key')}`} (${because}), but the site maps ${count(users, 'key')}.`,
-    hint: () =>
-      'Map groups instead of users, remove the host from `edge` in site.yaml, or publish a site without users there.',
-  }),
-  'edge/too-many-redirects': error('more redirects than a host holds', {
-    message: ({ host, redirects, limit }: { host: string; redirects: number; limit: number }) =>
-      `${atStart(host)} holds ${limit === 0 ? 'no redirects' : `at most ${count(limit, 'redirect')}`}, but the site has ${redirects.toLocaleString('en')}.`,
-    hint: () =>
-      'Remove the host from `edge` in site.yaml, or delete lines of redirects.csv that clients no longer request.',
+  'edge/too-many': error('more users or redirects than a host holds', {
+    message: ({ host, what, found, limit }: { host: string; what: 'key' | 'redirect'; found: number; limit: number }) =>
+      `${atStart(host)} holds ${limit === 0 ? `no ${what}` : `at most ${count(limit, what)}`}, but the site has ${count(found, what)}.`,
+    hint: ({ what }) =>
+      `${what === 'key' ? 'Map groups instead of users' : 'Delete redirects that clients no longer request'}, or remove the host from \`edge\` in site.yaml.`,
   }),
 };
 
