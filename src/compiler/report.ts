@@ -76,18 +76,18 @@ export async function printReport(
 
 /** Shows progress in one line of a terminal, which is overwritten; nothing if the output is logged. */
 export function progressLine(quiet: boolean): {
-  say: (text: string) => void;
+  write: (text: string) => void;
   show: (done: number, all: number) => void;
   clear: () => void;
 } {
   const { stderr } = process;
   const visible = stderr.isTTY && !quiet;
-  const say = (text: string): void => {
+  const write = (text: string): void => {
     if (visible) stderr.write(`\r\u001b[K${text}`);
   };
   return {
-    say,
-    show: (done, all) => say(`${done} of ${all} themes`),
+    write,
+    show: (done, all) => write(`${done} of ${all} themes`),
     clear: () => {
       if (visible) stderr.write('\r\u001b[K');
     },

@@ -64,7 +64,7 @@ and the exit code is 1.
       expected,
     };
     try {
-      const result = await importThemes({ ...options, onProgress: progress.say });
+      const result = await importThemes({ ...options, onProgress: progress.write });
       progress.clear();
       const themesDir = path.resolve(values.themes);
       const added = await completeImport(themesDir, baseUrl, result.plan.newValues, call);

@@ -20,7 +20,7 @@ export interface Resources {
   memory: Memory;
   /** The digests of the files of the themes. */
   table: FileTable;
-  /** The folder of this machine for what cannot travel, if there is one. */
+  /** Keeps what is true on this machine alone, such as inodes; absent without a home folder. */
   state?: StateFolder | undefined;
 }
 

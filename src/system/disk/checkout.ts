@@ -16,7 +16,7 @@ export function checkoutOf(folder: string): string | undefined {
 }
 
 /** Returns what is checked out around a folder: `ref: refs/heads/main`, or a commit; undefined without a repository. */
-export function headOf(folder: string): string | undefined {
+export function checkedOut(folder: string): string | undefined {
   const checkout = checkoutOf(folder);
   if (checkout === undefined) return undefined;
   try {

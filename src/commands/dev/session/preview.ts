@@ -6,10 +6,9 @@ import type { Resources } from '../../../compiler/store/resources.ts';
 import { stateOf } from '../../changes/io/read-state.ts';
 import { Diagnostics } from '../../../core/diagnostics/diagnostic.ts';
 import { draftRecord, missingOf } from '../../../core/document/draft-record.ts';
-import { themeAssets } from '../../../core/document/assets.ts';
+import { themeIcons } from '../../../core/document/assets.ts';
 import { lookOf, type PublishedTheme } from '../../../core/document/documents.ts';
 import { type ImageUrls, listRecord } from '../../../core/document/record.ts';
-import type { Site } from '../../../core/theme/site/site.ts';
 import { type UsersOptions, userSources } from '../../../compiler/link/read-assignments.ts';
 import { draftThemes, emptySource } from '../../../core/theme/draft.ts';
 import type { Draft } from '../../../core/theme/resolve.ts';
@@ -35,7 +34,7 @@ export async function preview(
   const urlsOf = (theme: Pick<Draft, 'images'>): Partial<ImageUrls> => linked.urlsOf(theme, `${site.base_url}/media`);
   const files = linked.media();
   const withUrls = linked.publishedAt(`${site.base_url}/media`);
-  const complete = withUrls.map((published) => publishedTheme(published, site));
+  const complete = withUrls.map(publishedTheme);
   const drafts = draftsOf(linked).map((draft): PartialTheme => {
     const urls = urlsOf(draft);
     const { slug, palette_dark } = draft;
@@ -66,7 +65,7 @@ export async function preview(
   };
 }
 
-function publishedTheme({ theme, urls, bitmapOf }: PublishedTheme, site: Site): PartialTheme {
+function publishedTheme({ theme, urls, bitmapOf }: PublishedTheme): PartialTheme {
   const hasInvalidImage = Object.values(theme.images).length > Object.values(urls).length;
   const draft = { ...theme, source: emptySource(theme.slug, '') };
   return hasInvalidImage
@@ -75,7 +74,7 @@ function publishedTheme({ theme, urls, bitmapOf }: PublishedTheme, site: Site): 
         ...lookOf(listRecord(theme, urls), theme, bitmapOf),
         slug: theme.slug,
         missing: new Map(),
-        icons: themeAssets(theme, bitmapOf, site).icons,
+        icons: themeIcons(bitmapOf),
       };
 }
 

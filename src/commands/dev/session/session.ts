@@ -10,7 +10,7 @@ import type { MediaFolder } from './media-folder.ts';
 import { preview } from './preview.ts';
 import { LastCommit } from './last-commit.ts';
 import type { Message } from './events.ts';
-import { headOf } from '../../../system/disk/checkout.ts';
+import { checkedOut } from '../../../system/disk/checkout.ts';
 import { applyEdits, type FileEdit, History, merged, type Step } from '../edits/file-edits.ts';
 import { SITE_DEFAULTS } from '../../../core/theme/site/site.ts';
 import { changedFiles, EMPTY_SNAPSHOT, type Snapshot, takeSnapshot, watch } from './watch.ts';
@@ -79,7 +79,7 @@ export class Session {
     this.commit = new LastCommit(options.themesDir, this.resources);
     this.media = media;
     this.#stop = stop;
-    this.#branch = headOf(options.themesDir);
+    this.#branch = checkedOut(options.themesDir);
     stop.addEventListener('abort', release);
   }
 
@@ -106,7 +106,7 @@ export class Session {
 
   /** Forgets the steps of another branch. */
   #forgetOtherBranch(): void {
-    const branch = headOf(this.options.themesDir);
+    const branch = checkedOut(this.options.themesDir);
     if (branch !== this.#branch) this.history.clear();
     this.#branch = branch;
   }
