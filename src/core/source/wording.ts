@@ -25,7 +25,7 @@ export function actionFor(type: string, value: unknown, source: string, isEntry:
       ? `Write a value; if that is the value, put it in quotes: ${inQuotes(source)}`
       : 'Write a value after the colon or dash, or delete the line.';
   if (type === 'array') {
-    return 'Write a list: each entry on a line of its own, after two spaces and `- `, with the hyphen of the keyboard.';
+    return 'Write a list: each entry on a line of its own, after two spaces and `- `.';
   }
   if (type === 'object' || type === 'record') return 'Write its fields below it, each indented by two spaces.';
   if (type === 'boolean') return 'Write `true` or `false`.';

@@ -52,7 +52,9 @@ export class ContainedFolder {
     if (content.problem === 'missing') return undefined;
     if (content.problem === 'unreadable') throw content.error;
     if (content.problem === 'too-large')
-      throw new ContainmentError(`${file} has more than ${maxBytes.toLocaleString('en')} bytes, the most that is read there. Remove it, or make it smaller.`);
+      throw new ContainmentError(
+        `${file} has more than ${maxBytes.toLocaleString('en')} bytes, the most that is read there. Remove it, or make it smaller.`,
+      );
     throw new ContainmentError(`${file} is not a regular file. Remove it.`);
   }
 
