@@ -121,6 +121,6 @@ function prominence({ hex, share }: { hex: string; share: number }): number {
 /** Returns the candidates that differ most from the colours of an image, in their order, to make nine in all. */
 function fill(imageColours: readonly PaletteColour[], candidates: readonly string[]): PaletteColour[] {
   const apart = (hex: string): number => Math.min(...imageColours.map((colour) => distance(colour.hex, hex)));
-  const kept = candidates.toSorted((a, b) => apart(b) - apart(a)).slice(0, SIZE - imageColours.length);
-  return candidates.filter((hex) => kept.includes(hex)).map((hex) => ({ hex }));
+  const kept = new Set(candidates.toSorted((a, b) => apart(b) - apart(a)).slice(0, SIZE - imageColours.length));
+  return candidates.filter((hex) => kept.has(hex)).map((hex) => ({ hex }));
 }
