@@ -46,10 +46,7 @@ describe('help', () => {
 
 test.each([
   [['--help'], []],
-  ...longCases<[string[], string[]]>(
-    [['new', '--palette', '--colour', '#2f6f8f'], ['culori']],
-    [['verify', 'http://127.0.0.1:9'], ['zod']],
-  ),
+  ...longCases<[string[], string[]]>([['verify', 'http://127.0.0.1:9'], ['zod']]),
   [
     ['who', 'u-1001', '--themes', path.join(import.meta.dirname, '../themes')],
     ['culori', 'yaml', 'zod'],

@@ -20,7 +20,6 @@ const env = (): NodeJS.ProcessEnv => ({
   XDG_CACHE_HOME: at('cache'),
   GIT_CONFIG_GLOBAL: at('gitconfig'),
   GIT_CONFIG_NOSYSTEM: '1',
-  GITHUB_BASE_REF: '',
 });
 const git = (cwd: string, ...args: string[]): string =>
   execFileSync('git', args, { cwd: at(cwd), env: env(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -88,15 +88,6 @@ describe('init --cms', () => {
     expect(await text('index.html')).toContain(' https://images.example.org;');
   });
 
-  test('accepts the colours that themes use, and no other text', async () => {
-    const { fields } = (await writeCms()).collections[0];
-    const palette = fields.find(({ name }) => name === 'palette_dark') as { field?: { pattern: [string, string] } };
-    const pattern = new RegExp(palette.field?.pattern[0] ?? '');
-    for (const colour of ['#0b3954', '#fff', 'navy', 'hsl(195,53%,79%)', 'color(display-p3 1 0 0)'])
-      expect(colour).toMatch(pattern);
-    for (const other of ['', '#12', '0b3954', 'rgb(', '#0b3954;', 'light blue']) expect(other).not.toMatch(pattern);
-  });
-
   test.each([
     ['https://user:secret@github.com/example/themes.git', { name: 'github', repo: 'example/themes' }],
     ['git@gitlab.com:group/sub/themes.git', { name: 'gitlab', repo: 'group/sub/themes' }],

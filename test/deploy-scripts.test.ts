@@ -24,7 +24,7 @@ type Lint = (text: string, file: string) => { message: string; line: number }[];
 
 /** Returns the workflows that `init` writes, by path. */
 const workflowFiles = (ci: 'github' | 'gitlab', ...hosts: EdgeHost[]): Map<string, string> =>
-  workflows({ ci, hosts, packageManager: 'npm', templates: readTemplates() });
+  workflows({ ci, hosts, templates: readTemplates() });
 
 const SCRIPTS = path.join(import.meta.dirname, '../src/commands/deploy/scripts');
 const names = (await readdir(SCRIPTS)).toSorted();

@@ -145,15 +145,6 @@ describe('the map of the source', () => {
     expect(missing).toEqual([]);
   });
 
-  it('refers to functions that the given file exports', () => {
-    const functions = [...map.matchAll(/`(\w+)\(\)` in `([\w./-]+)`/g)];
-    const missing = functions
-      .filter(([, name, file = '']) => !new RegExp(`^export (?:async )?function ${name}\\b`, 'm').test(sourceOf(file)))
-      .map(([text]) => text);
-    expect(functions.length).toBeGreaterThan(3);
-    expect(missing).toEqual([]);
-  });
-
   it('has a row for every room', () => {
     const rooms = new Set(ROOMS.map(({ name }) => name));
     const drawers = new Set([...rooms].filter((name) => name.includes('/')).map((name) => name.split('/')[0] ?? ''));
@@ -164,10 +155,6 @@ describe('the map of the source', () => {
     expect(entries.filter((name) => !rooms.has(name))).toEqual([]);
   });
 });
-
-function sourceOf(file: string): string {
-  return readFileSync(path.join(ROOT, 'src', file), 'utf8');
-}
 
 const withoutGenerated = (page: string): string => page.replaceAll(/<!-- generated: [^]*?<!-- \/generated -->/g, '');
 

@@ -90,7 +90,6 @@ const HELP = Object.fromEntries(
 const SERVED: readonly (readonly [name: string, ...args: string[]])[] = [
   ['verify', 'verify', '--host', 'nginx'],
   ['verify-json', 'verify', '--format', 'json'],
-  ['verify-quiet', 'verify', '--quiet', '--as', 'ann'],
   ['verify-old', 'verify', '--rate', '1000', '--sample', 'themes/users.csv:2', '--old'],
   ['verify-old-json', 'verify', '--rate', '1000', '--format', 'json', '--old'],
 ];

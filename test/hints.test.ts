@@ -77,18 +77,6 @@ describe('in a checkout', () => {
     expect(await stderrOf('who', 'müller')).toContain('Write the key that requests carry');
   });
 
-  it('ignores Windows line endings in a comparison, if Git does', async () => {
-    const themesDir = await copyThemes();
-    const image = path.join(themesDir, 'meadow/logo.svg');
-    await writeFile(image, svg('viewBox="0 0 90 30"', '\n'));
-    commitAll();
-    git('config', 'core.autocrlf', 'true');
-    await writeFile(image, svg('viewBox="0 0 90 30"', '\r\n'));
-    const { code, stdout } = await run(['diff', 'HEAD'], { cwd: folder });
-    expect([code, stdout]).toEqual([0, expect.not.stringContaining('re-encoded')]);
-    expect(stdout).not.toContain('logo');
-  });
-
   it('reports images that are only in Git LFS', async () => {
     const themesDir = await copyThemes();
     const image = path.join(themesDir, 'meadow/logo.svg');

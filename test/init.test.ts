@@ -108,27 +108,6 @@ describe('init', () => {
   });
 
   it.each([
-    ['pnpm', 'github', 'pnpm-lock.yaml', 'corepack pnpm install --frozen-lockfile', 'pnpm exec themecast'],
-    ['Yarn', 'gitlab', 'yarn.lock', 'corepack yarn install --immutable', 'yarn themecast'],
-  ])('writes the commands of %s for %s if its lockfile exists', async (manager, ci, lockfile, install, command) => {
-    const cwd = await emptyFolder('');
-    await writeFile(path.join(cwd, lockfile), '');
-    await writeFile(path.join(cwd, 'package.json'), '{"scripts":{"test":"mine"}}');
-    const { stdout } = await run([...INIT, '--ci', ci], { cwd });
-    const written = Object.keys(await workingTree(cwd)).filter((name) => /README\.md$|\.yml$/.test(name));
-    // On GitHub, checks, reviews and deployments are separate files; Yarn has a file for its settings.
-    expect(written).toHaveLength(ci === 'github' ? 4 : 3);
-    const settings = await readFile(path.join(cwd, '.yarnrc.yml'), 'utf8').catch(() => undefined);
-    expect(settings).toBe(manager === 'Yarn' ? 'nodeLinker: node-modules\n' : undefined);
-    const texts = await Promise.all(written.map((name) => readFile(path.join(cwd, name), 'utf8')));
-    const text = [stdout, ...texts].join('');
-    expect(text).toContain(install);
-    expect(text).toContain(`${command} check`);
-    expect(text).toContain(`Commit ${lockfile} `);
-    expect(text.match(/.*\b(?:npm (?!pkg)|npx|package-lock).*/g)).toBeNull();
-  });
-
-  it.each([
     [['--ci', 'githib'], '--ci: `githib` is none of github, gitlab, none. Did you mean `github`?'],
     [['--host', 'nginx', '--host', 'iis'], '--host: `iis` is none of nginx, '],
     [['--base-url', 'example.org'], '--base-url: It must be an https URL'],

@@ -101,38 +101,15 @@ describe('new', () => {
   });
 
   it('explains a missing colour, which a shell reads as a comment unless it is quoted', async () => {
-    for (const args of [
-      ['new', '--palette', '--colour'],
-      ['new', 'X', '--colour'],
-    ])
-      expect((await run(args, { cwd: site.root })).stderr).toContain('put the colour in quotes, like "#0b5fff"');
+    expect((await run(['new', 'X', '--colour'], { cwd: site.root })).stderr).toContain(
+      'put the colour in quotes, like "#0b5fff"',
+    );
   });
 
   it('suggests init if there is no site', async () => {
     const { code, stdout } = await run(['new', 'Aurora'], { cwd: logos });
     expect(code).toBe(1);
     expect(stdout).toContain('`themecast init`');
-  });
-});
-
-describe('--palette', () => {
-  it('prints nine colours as YAML, with the colours of the logo first', async () => {
-    const { code, stdout } = await run(['new', '--palette', '--logo', path.join(logos, 'logo.svg')]);
-    expect(code).toBe(0);
-    const [head, first, second, third] = stdout.split('\n');
-    expect(head).toBe('palette_preview:');
-    expect(first).toMatch(/^ {2}- "#0b3954" # 8[567] % of the area +contrast 12\.2 on white, {2}1\.7 on black$/);
-    expect(second).toMatch(/^ {2}- "#c9573b" # 1[3456] % of the area/);
-    expect(third).toMatch(/^ {2}- "#[0-9a-f]{6}" # a step /);
-    expect(stdout.split('\n')).toHaveLength(11);
-  });
-
-  it('prints the same nine steps of a colour every time', async () => {
-    const args = ['new', '--palette', '--colour', 'navy'];
-    const [first, second] = await Promise.all([run(args), run(args)]);
-    expect(first.stdout).toBe(second.stdout);
-    expect(first.stdout.match(/# a step/g)).toHaveLength(8);
-    expect(first.stdout).toContain('"#000080" # the colour given ');
   });
 });
 

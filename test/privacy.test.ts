@@ -149,7 +149,7 @@ describe('serve and verify', () => {
       await send(port, { path: `/${encodeURIComponent(key)}?uid=${key}`, headers: { 'X-User': key } });
     }
     const keys = KEYS.flatMap((key) => ['--as', key]);
-    const verified = await themecast(['verify', url, '--send-credentials-to', '127.0.0.1', ...keys], site);
+    const verified = await themecast(['verify', url, ...keys], site);
     const asJson = await themecast(['verify', url, '--as', KEYS[1], '--format', 'json'], site);
     const { stdout, stderr } = await server.stop();
     expect(leaks([...KEYS, GROUP, ...SECRETS], stdout + stderr)).toEqual([]);

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openCaches } from '../src/compiler/store/resources.ts';
-import { MediaFolder } from '../src/commands/dev/session/media-folder.ts';
 import { Session } from '../src/commands/dev/session/session.ts';
 import { run, type Run } from './command-line.ts';
 import { Repository } from './deploy/repository.ts';
@@ -155,26 +154,23 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
 
   it('does not affect the next update of `dev`, nor its comparison with the commit', async () => {
     const { root, themesDir, cacheDir } = repository.site;
-    const media = await MediaFolder.create(path.join(root, '.media'));
     for (let n = 1, hasFailed = true; hasFailed; n += isLong ? 1 : 9) {
       vi.stubEnv('XDG_STATE_HOME', path.join(state, `dev-${n}`));
       const caches = await openCaches({ themesDir, cacheDir });
       const stop = new AbortController();
-      const session = new Session({ themesDir, cacheDir, cwd: root }, caches, media, stop.signal);
+      const session = new Session({ themesDir, cacheDir, cwd: root }, caches, stop.signal);
       const compare = async () => session.view && (await session.commit.compare(session.view.state));
       const [, failed] = await withFailingRead(n, [themesDir], async () => {
         await session.update();
         await compare();
       });
       hasFailed = failed !== undefined;
-      await session.refresh();
+      await session.update();
       expect([session.problems, session.goodBuild?.slugs], failed).toEqual([undefined, ['harbor', 'meadow']]);
       expect((await compare())?.changed, failed).toEqual(new Set());
-      await session.commit.close();
       session.resources.table.save();
       stop.abort();
     }
-    await media.remove();
     vi.unstubAllEnvs();
   });
 });

@@ -94,11 +94,6 @@ it.each<[string, Answer, string]>([
 it.each<[string, Answer, string]>([
   ['missing', text('', {}, 404), 'status 404'],
   ['an HTML page', text('<html></html>'), 'no image'],
-  [
-    'redirected to another host',
-    text('', { Location: 'http://169.254.169.254/latest/' }, 302),
-    'another host than the list',
-  ],
 ])('reports an image that is %s, and compares everything else', async (_, answer, message) => {
   answers[LOGO] = answer;
   const { code, stdout, stderr } = await compare('--format', 'json');
@@ -107,12 +102,6 @@ it.each<[string, Answer, string]>([
   expect(received.map(({ method }) => method).filter((method) => !/^(?:GET|HEAD|OPTIONS)$/.test(method ?? ''))).toEqual(
     [],
   );
-});
-
-it('requests no image of a host without --media-host', async () => {
-  record['logo'] = 'http://10.0.0.1/logo.svg';
-  const { stdout } = await compare();
-  expect(stdout).toContain('add `--media-host 10.0.0.1`');
 });
 
 it('reports a login page with status 200 instead of the theme of a user', async () => {
@@ -133,14 +122,7 @@ it('sends credentials only to the endpoints of each service, not to images and r
   answers[LOGO] = text('', { Location: `${foreignHost.url}/favicon.png` }, 302);
   answers[`${LIST}config/`] = text('', { Location: `${foreignHost.url}/config/` }, 302);
   await writeFile(path.join(site.root, 'sessions.csv'), 'user,Cookie\njo,session=7a\n');
-  const flags = [
-    '--old-header',
-    'Authorization=TOKEN',
-    '--sample',
-    'sessions.csv:1',
-    '--media-host',
-    new URL(foreignHost.url).host,
-  ];
+  const flags = ['--old-header', 'Authorization=TOKEN', '--sample', 'sessions.csv:1'];
   const { stdout } = await run(['verify', '--old', url, '--rate', '900', ...flags], {
     cwd: site.root,
     env: { TOKEN: 'Token 9f2c' },
@@ -177,7 +159,7 @@ it('requests images of a staging host at its address if the build is local', asy
 it('reports rejected credentials without printing them', async () => {
   answers[`${LIST}config/`] = text('{}', { 'Content-Type': 'application/json' }, 401);
   await writeFile(path.join(site.root, 'wrong.csv'), 'user,Authorization\nu-1,Token 1\nu-2,Token 2\n');
-  const { stdout } = await compare('--sample', 'wrong.csv:9', '--quiet');
+  const { stdout } = await compare('--sample', 'wrong.csv:9');
   expect(stdout).toContain('401 → 200');
   expect(stdout).toMatch(/\n\nFix it, or add it with a reason to a file for --accept:\n- what: .+\n {2}reason: …\n$/);
   expect(stdout).not.toContain('Token');
@@ -187,7 +169,7 @@ it.each<[string[], string]>([
   [['http://127.0.0.1:1', 'http://127.0.0.1:1'], '--old is the URL itself'],
   [['http://127.0.0.1:1'], 'OLD cannot be reached: the connection was refused.'],
   [['http://127.0.0.1:1', '--rate', '0'], '--rate must be a number'],
-  [['http://127.0.0.1:1', '--accept', 'accept.yaml'], '`accept.yaml`, line 3: it must be a YAML list of entries'],
+  [['http://127.0.0.1:1', '--accept', 'accept.yaml'], '`accept.yaml`: entry 2 must have `what` and `reason`'],
 ])('rejects %j', async (args, message) => {
   await writeFile(path.join(site.root, 'accept.yaml'), '- what: x\n  reason: y\n- what: z\n');
   const { code, stdout, stderr } = await run(['verify', '--old', ...args], { cwd: site.root });
@@ -240,15 +222,14 @@ it('reports other features of Django REST Framework that clients may rely on', a
     response
       .writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=86400' })
       .end(JSON.stringify(cookie === undefined ? [record] : []));
-  answers[`${LIST}config/`] = ({ method, headers }, response) => {
-    const isSame = headers['if-none-match'] === '"x"';
-    response.writeHead(isSame ? 304 : 200, {
+  answers[`${LIST}config/`] = ({ method }, response) => {
+    response.writeHead(200, {
       'Content-Type': 'application/json',
       'Cache-Control': 'public, max-age=600',
       ETag: '"x"',
       ...(method === 'OPTIONS' && { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'x-app, dnt' }),
     });
-    response.end(isSame ? '' : JSON.stringify({ ...record, palette_preview: [] }));
+    response.end(JSON.stringify({ ...record, palette_preview: [] }));
   };
   const requesters = [
     { name: 'user a.csv:2', headers: { Cookie: 'uid=jo' }, old: { Cookie: 'uid=jo' }, isWrong: false },
@@ -300,7 +281,7 @@ async function inProcess(
   images: readonly string[] = [],
   corsOrigins: readonly string[] = [],
 ): ReturnType<typeof compareServices> {
-  const options = { mediaHosts: [], rate: 900 };
+  const options = { rate: 900 };
   const old = new Service('OLD', url, options);
   const rules = { ...(await readRules(site.edgeOutDir)), corsOrigins };
   const { service, server: local } = await openNew(

@@ -8,7 +8,6 @@ import { type Listening, listening } from './listening.ts';
 import { build } from '../src/compiler/build.ts';
 import type { Build } from '../src/hosts/contract/published-build.ts';
 import { ASSETS, SCHEMAS } from '../src/core/document/endpoint.ts';
-import { imageRows } from '../src/commands/verify/rows.ts';
 import type { Deployment } from '../src/commands/verify/build.ts';
 import type { Verification } from '../src/commands/verify/result.ts';
 import { readBuild } from '../src/commands/verify/io/read-build.ts';
@@ -86,15 +85,14 @@ describe('a valid deployment', () => {
 
 describe('a deployment that is stale or broken', () => {
   it.each([
-    ['the page of LIST differs from the build', (at: ProxiedResponse) => isList(at) && isPage(at), [CONFIG, THEME]],
-    ['the page of CONFIG differs from the build', (at: ProxiedResponse) => isConfig(at) && isPage(at), [LIST, THEME]],
-    ['another service responds to OPTIONS', (at: ProxiedResponse) => at.method === 'OPTIONS', []],
-  ])('receives no POST and PUT unless it serves this build: %s', async (_title, isForeign, sent) => {
+    ['the page of LIST differs from the build', (at: ProxiedResponse) => isList(at) && isPage(at)],
+    ['the page of CONFIG differs from the build', (at: ProxiedResponse) => isConfig(at) && isPage(at)],
+    ['another service responds to OPTIONS', (at: ProxiedResponse) => at.method === 'OPTIONS'],
+  ])('receives no POST and PUT unless it serves this build: %s', async (_title, isForeign) => {
     const result = await verifyWith(
       where(isForeign, (at) => void (at.body = Buffer.concat([at.body, Buffer.from(' ')]))),
     );
-    const methods = server.requests.filter(({ method }) => method === 'POST' || method === 'PUT');
-    expect([...new Set(methods.map(({ target }) => target))]).toEqual(sent);
+    expect(server.requests.filter(({ method }) => method === 'POST' || method === 'PUT')).toEqual([]);
     expect(result.notes.join()).toContain('POST and PUT were not sent');
   });
 
@@ -102,20 +100,6 @@ describe('a deployment that is stale or broken', () => {
     const result = await verifyWith(where(isList, reply(200, '{"id":1}', 'application/json')));
     expect(failed(result)).toEqual(['list/document']);
     expect(server.requests).toHaveLength(1);
-  });
-
-  it('makes verify fail if it does not respond', async () => {
-    const hanging = verify({ url: server.url, build: built }, { timeoutMs: 200 });
-    server.sabotage = (at) => void (at.connection = 'hang');
-    await expect(hanging).rejects.toThrow('no response within 0.2 s');
-  });
-
-  it('downloads images up to a few hundred megabytes, and requests only headers beyond', () => {
-    const [small, file] = [...built.files.values()].filter(({ path: name }) => /^media\/.*png$/.test(name));
-    if (small === undefined || file === undefined) throw new Error('The site has no two images.');
-    const files = new Map([small, { ...file, bytes: 400e6 }].map((image) => [image.path, image]));
-    const images = imageRows({ url: server.url, build: { ...built, files } });
-    expect(images.map((rows) => rows.map(({ request }) => request.method))).toEqual([['GET', 'HEAD'], ['HEAD']]);
   });
 
   it('waits until LIST matches the build, at most for the given time', async () => {
@@ -160,7 +144,7 @@ const deploymentAt = (...addresses: string[]): Deployment => {
   // This name resolves to the addresses.
   const url = server.url.replace('127.0.0.1', 'localhost');
   const secret = (name: string): string | undefined => SECRETS[name];
-  return { url, build: built, secret, addresses, credentialsTo: 'localhost' };
+  return { url, build: built, secret, addresses };
 };
 
 describe('a host with several addresses, or with a rate limit', () => {
@@ -239,12 +223,6 @@ describe('a host with several addresses, or with a rate limit', () => {
     await images.stop();
     expect(new Set(foreign)).toEqual(new Set([undefined]));
   });
-
-  it('sends at most `rate` requests per second', async () => {
-    const started = performance.now();
-    const { requests } = await verify(deploymentAt(), { ...LIMITS, rate: 500 });
-    expect((performance.now() - started) / 1000).toBeGreaterThanOrEqual(requests / 500 - 0.1);
-  });
 });
 
 describe('themecast verify', () => {
@@ -264,11 +242,12 @@ describe('themecast verify', () => {
 
   it('prints the expected value, the actual value and a hint, and exits with 1', async () => {
     server.sabotage = (proxied) => void delete proxied.headers['x-content-type-options'];
-    const { code, stdout } = await run(['verify', server.url, ...flags(), '--quiet']);
+    const { code, stdout } = await run(['verify', server.url, ...flags()]);
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^✘ headers +1 of 6 failed\n {2}✘ X-Content-Type-Options differs from the rules\. {2}\[headers\/security\]\n {6}at .* and \d+ more\n {6}expected +X-Content-Type-Options: nosniff\n {6}found +no X-Content-Type-Options header\n {6}= .*edge\/nginx\/README\.md\.\n\n✘ 1 of \d+ checks failed/,
+      /^✘ headers +1 of 6 failed; passed: .*\n {2}✘ X-Content-Type-Options differs from the rules\. {2}\[headers\/security\]\n {6}at .* and \d+ more\n {6}expected +X-Content-Type-Options: nosniff\n {6}found +no X-Content-Type-Options header\n {6}= .*edge\/nginx\/README\.md\.\n/m,
     );
+    expect(stdout).toMatch(/\n\n✘ 1 of \d+ checks failed/);
   });
 
   it.each([

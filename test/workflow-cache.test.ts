@@ -22,7 +22,7 @@ interface GitlabJob {
 }
 
 const textOf = (ci: 'github' | 'gitlab', file: string): string =>
-  workflows({ ci, hosts: ['nginx'], packageManager: 'npm', templates: readTemplates() }).get(file) ?? '';
+  workflows({ ci, hosts: ['nginx'], templates: readTemplates() }).get(file) ?? '';
 const stepsOf = (name: string): Step[] =>
   Object.values(
     (parse(textOf('github', `.github/workflows/${name}.yml`)) as { jobs: Record<string, { steps: Step[] }> }).jobs,

@@ -3,7 +3,6 @@ import { workflows } from '../../lib/commands/start/repository.js';
 
 const REPOSITORY = {
   hosts: /** @type {const} */ (['nginx']),
-  packageManager: /** @type {const} */ ('npm'),
   templates: readTemplates(),
 };
 

@@ -12,7 +12,6 @@ import type { Host } from '../hosts/contract.ts';
 import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
 import { freePort, reportMissing, startServer } from '../hosts/process.ts';
 import { squareSvg } from '../images.ts';
-import { longTest } from '../long-test.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { describeInChromium, expectAccessible, launch, loadImages } from './chromium.ts';
 
@@ -99,18 +98,6 @@ else
       await visit('eve');
       await expect.poll(visibleThemes).toEqual(threeTimes('nightfall'));
       expect(pageErrors).toEqual([]);
-    });
-
-    longTest('forgets the theme in every tab at log-out, even if the requests fail', async () => {
-      await visit('tom');
-      await expect.poll(storedTheme).toBe('meadow');
-      const secondTab = await context.newPage();
-      await secondTab.goto(`${origin}/index.html`);
-      await expect.poll(() => secondTab.title()).toBe('meadow');
-      for (const url of ['**/log-out', `**${CONFIG}`]) await context.route(url, (route) => route.abort());
-      await page.click('#log-out');
-      await expect.poll(() => secondTab.title()).toBe('harbor');
-      await expect.poll(() => storedTheme().catch(() => 'reloading')).toBeUndefined();
     });
 
     it('renders a mail with the theme of its recipient, readable in light and dark mail programs', async () => {

@@ -88,7 +88,7 @@ describeInChromium('a theme', () => {
       dev = await startDev(site.root, ['--port', '0']);
       await page.goto(`${dev.url}/themes/meadow/`);
       for (const mode of MODES) {
-        const frame = page.frames().find((candidate) => candidate.url().includes(`mode=${mode}&at=now`));
+        const frame = page.frames().find((candidate) => candidate.url().includes(`mode=${mode}&`));
         expect(await frame?.evaluate(`(${VARIABLES})(document.documentElement)`), `page of the team, ${mode}`).toEqual(
           published[mode],
         );

@@ -73,7 +73,7 @@ describeInChromium('a designer', () => {
     },
   );
 
-  it('replaces a placeholder with the logo, a version of it, or another file', async () => {
+  it('replaces a placeholder with the logo or a version of it', async () => {
     const { page } = opened;
     await page.goto(`${repository.url}/themes/new`);
     await page.locator('#logo').setInputFiles({ name: 'owls.svg', mimeType: 'image/svg+xml', buffer: LOGO });
@@ -85,12 +85,8 @@ describeInChromium('a designer', () => {
     await row('compact_logo_inverse').getByText('logo.svg', { exact: true }).first().waitFor();
     await row('logo_inverse').getByRole('button', { name: 'Other version for dark pages' }).click();
     await row('logo_inverse').getByText('logo-inverse.png').waitFor();
-    await row('default_group_banner').getByText('Another file').click();
-    await row('default_group_banner').getByRole('combobox').selectOption('favicon.png');
-    await row('default_group_banner').getByText('favicon.png').first().waitFor();
     const yaml = await readFile(path.join(repository.root, 'themes/owls/theme.yaml'), 'utf8');
     expect(yaml).toMatch(/^logo_inverse: logo-inverse\.png$/m);
     expect(yaml).toMatch(/^compact_logo_inverse: logo\.svg$/m);
-    expect(yaml).toMatch(/^default_group_banner: favicon\.png$/m);
   });
 });

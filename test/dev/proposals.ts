@@ -21,7 +21,7 @@ export class Proposals {
     [this.folder, this.site, this.root] = [folder, site, site.root];
   }
 
-  static async make(files: Readonly<Record<string, string>> = {}): Promise<Proposals> {
+  static async make(): Promise<Proposals> {
     const folder = await mkdtemp(path.join(tmpdir(), 'themecast-propose-'));
     const site = await makeSite({
       themes: { harbor: {}, meadow: {} },
@@ -31,7 +31,6 @@ export class Proposals {
         'notes.txt': 'a\n',
         'themes/harbor/old.txt': '',
         'themes/harbor/older.txt': '',
-        ...files,
       },
     });
     const proposals = new Proposals(folder, site);
@@ -69,8 +68,8 @@ export class Proposals {
   }
 
   /** Starts `themecast dev` in the checkout. */
-  async start(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<void> {
-    this.#dev = await startDev(this.root, ['--port', '0', ...flags], { ...this.#env, ...env });
+  async start(flags: readonly string[] = []): Promise<void> {
+    this.#dev = await startDev(this.root, ['--port', '0', ...flags], this.#env);
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -63,7 +63,6 @@ else
       );
       expect((await at(root, 'netlify', '--out', 'none')).stderr).toContain('There is no build in none.');
       expect((await at(root, 'netlify', '--edge-out', 'none')).stderr).toContain('There is no build here');
-      expect((await at(root, 'netlify', '--drop', 'media/no.svg')).stderr).toContain('no such image is live');
       const unset = '`NETLIFY_AUTH_TOKEN` and `NETLIFY_SITE_ID` are not set.';
       expect(await at(root, 'netlify')).toMatchObject({ code: 2, stderr: expect.stringContaining(unset) as string });
       const plan = await at(root, 'netlify', '--dry-run');
@@ -107,35 +106,15 @@ else
       expect(await calls()).toContain('deploy --prod --no-build --site site --dir ');
     });
 
-    it('does not retain an image that is dropped or has changed', async () => {
+    it('does not retain an image that has changed', async () => {
       const { retained } = (await repository.record()) as { retained: { path: string }[] };
-      const [dropped = '', corrupted = ''] = retained.map((image) => image.path);
+      const [corrupted = ''] = retained.map((image) => image.path);
       await repository.git('clean', '-fdxq');
       await writeFile(path.join(live.folder, 'dist', corrupted), 'corrupted');
-      const report = await repository.publish('--drop', dropped);
+      const report = await repository.publish();
       expect(report).toContain(`! Not retained: ${corrupted}: is not the image that was published.`);
-      expect(await repository.missing([`/${dropped}`, `/${corrupted}`])).toHaveLength(2);
-      expect(((await repository.record()) as { retained: unknown[] }).retained).toHaveLength(retained.length - 2);
-    });
-
-    it('needs the history of a shallow clone, and prints the command that fetches it', async () => {
-      const { root } = repository.site;
-      const clone = `${root}-clone`;
-      await execute('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, clone]);
-      await writeFile(path.join(clone, 'themes/harbor/logo.svg'), squareSvg(40, 40));
-      const author = ['-c', 'user.name=Editor', '-c', 'user.email=editor@example.org'];
-      await execute('git', [...author, 'commit', '--quiet', '--all', '--message', 'change'], { cwd: clone });
-      await writeFile(
-        path.join(live.folder, 'dist/api/v2/theme/deployment.json'),
-        (await recordText()).replace(/"commit": "\w+"/, `"commit": "${first}"`),
-      );
-      expect((await run(['build', '--quiet'], { cwd: clone })).code).toBe(0);
-      const deploy = () => run(['deploy', '--dry-run'], { cwd: clone });
-      const { code, stderr } = await deploy();
-      expect([code, stderr]).toEqual([2, expect.stringContaining('in a shallow clone `git fetch --unshallow`')]);
-      await execute('git', ['fetch', '--quiet', '--unshallow'], { cwd: clone });
-      expect(await deploy()).toMatchObject({ code: 0 });
-      await rm(clone, { recursive: true });
+      expect(await repository.missing([`/${corrupted}`])).toHaveLength(1);
+      expect(((await repository.record()) as { retained: unknown[] }).retained).toHaveLength(retained.length - 1);
     });
 
     it('rejects a live commit that is not in the clone', async () => {

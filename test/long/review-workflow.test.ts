@@ -117,8 +117,8 @@ else
       expect(await review()).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('Nothing was compared'),
-        writes: '',
+        writes: 'PATCH repos/o/r/issues/comments/12\n',
       });
-      expect(await comment()).toContain('No theme changes');
+      expect(await comment()).toContain('The themes have 1 error');
     });
   });

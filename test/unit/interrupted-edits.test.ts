@@ -1,10 +1,9 @@
 import fs from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { applyEdits, History } from '../../src/commands/dev/edits/file-edits.ts';
 import { ContainedFolder } from '../../src/system/disk/contained-folder.ts';
 import { writeNew } from '../../src/commands/start/io/write-new.ts';
 
@@ -53,17 +52,4 @@ it('leaves no partial file if a file cannot be replaced', async () => {
   await writeFile(path.join(folder, 'theme.schema.json'), '{}');
   await onFullDisk(1, () => new ContainedFolder(folder).replace('theme.schema.json', '{"a":1}', 0o644));
   expect(await readdir(folder)).toEqual(['theme.schema.json']);
-});
-
-it('restores the permissions of a file when its deletion is undone', async () => {
-  await mkdir(path.join(folder, 'harbor'));
-  const file = path.join(folder, 'harbor/theme.yaml');
-  await writeFile(file, 'id: 1\n');
-  await chmod(file, 0o640);
-  const edits = [{ name: 'harbor/theme.yaml', before: Buffer.from('id: 1\n') }];
-  await applyEdits(folder, edits);
-  const history = new History();
-  history.add({ slug: 'harbor', label: 'delete theme harbor', edits });
-  await history.move('undo', folder);
-  expect((await stat(file)).mode & 0o777).toBe(0o640);
 });

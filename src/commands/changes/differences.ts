@@ -13,7 +13,7 @@ export interface Change {
   after: string;
   /** The files or URLs, for an image. */
   images?: { before: ImagePlace | undefined; after: ImagePlace | undefined };
-  /** The result of comparing pixels or contrast. */
+  /** The result of comparing pixels. */
   remark?: string;
   /** The theme whose file sets the field. */
   origin: string;

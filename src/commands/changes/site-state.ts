@@ -20,8 +20,8 @@ export interface SiteState {
   images: Readonly<Record<string, { sha256: string; bytes: number }>>;
   /** The number of keys with each theme, by slug. */
   counts: Readonly<Record<string, Record<KeyKind, number>>>;
-  /** The digests of the users files, by name. */
-  userFiles: readonly (readonly [name: string, sha256: string])[];
+  /** Whether there are users files. */
+  hasUsers: boolean;
   diagnostics: readonly Diagnostic[];
 }
 

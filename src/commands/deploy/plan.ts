@@ -32,8 +32,6 @@ export interface BuildToDeploy {
   cacheControl: Readonly<Record<string, string>>;
   /** The command that deploys this build, quoted. */
   repeat: string;
-  /** The command that shows the changes of this build, and the affected users. */
-  difference: (live: string) => string;
   /** The commands that build and deploy another commit. */
   again: (commit: string, ...flags: readonly string[]) => string;
 }
@@ -48,49 +46,34 @@ export interface Plan {
   removed: readonly string[];
   /** Images that only cached documents may still refer to. */
   retained: readonly RetainedImage[];
-  /** Live themes that this build lacks. */
-  removedThemes: readonly string[];
 }
 
 /** The known state of the live site. */
 export interface LiveSite {
-  record: DeploymentRecord;
+  record?: DeploymentRecord | undefined;
   /**
    * The files of the live manifest; undefined if its digest is not in the record. Then it is forged, or a deployment was interrupted, and
    * any document may be of either build.
    */
-  files: readonly ListedFile[] | undefined;
+  files?: readonly ListedFile[] | undefined;
 }
 
-/**
- * Compares a build with the live site.
- * @param dropped - images to stop retaining
- */
-export function planOf(
-  build: readonly ListedFile[],
-  live: LiveSite | undefined,
-  now: Date,
-  dropped: readonly string[],
-): Plan {
-  const before = new Map((live?.files ?? []).map((file) => [file.path, file]));
+/** Compares a build with the live site. */
+export function planOf(build: readonly ListedFile[], live: LiveSite, now: Date): Plan {
+  const before = new Map((live.files ?? []).map((file) => [file.path, file]));
   const nextPaths = new Set(build.map(({ path }) => path));
   const isLive = (file: ListedFile): boolean => before.get(file.path)?.sha256 === file.sha256;
   const removed = [...before.values()].filter(({ path }) => !nextPaths.has(path));
-  const retained = new Map(live?.record.retained.map((image) => [image.path, image]));
+  const retained = new Map(live.record?.retained.map((image) => [image.path, image]));
   for (const image of removed)
     if (isMedia(image.path)) retained.set(image.path, { ...pick(image), last_named: now.toISOString() });
-  const documents = removed.flatMap(({ path }) => (DOCUMENT.test(path) ? [path] : []));
   return {
     images: build.filter(({ path }) => isMedia(path) && !before.has(path) && !retained.has(path)),
     changed: build.filter((file) => !isMedia(file.path) && !isLive(file)),
-    removed: documents,
+    removed: removed.flatMap(({ path }) => (DOCUMENT.test(path) ? [path] : [])),
     retained: [...retained.values()]
-      .filter(
-        ({ path, last_named }) =>
-          !nextPaths.has(path) && !dropped.includes(path) && isRecent(Date.parse(last_named), now.getTime()),
-      )
+      .filter(({ path, last_named }) => !nextPaths.has(path) && isRecent(Date.parse(last_named), now.getTime()))
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-    removedThemes: documents.flatMap((path) => THEME_DOCUMENT.exec(path)?.[1] ?? []),
   };
 }
 
@@ -110,7 +93,6 @@ function isRecent(time: number, now: number): boolean {
 const MAX_CLOCK_SKEW_MS = 10 * 60 * 1000;
 /** Documents that a deployment may delete; all other files of a bucket or a server are foreign. */
 const DOCUMENT = /^(?:api\/v2\/theme|schema)\/(?!(?:deployment|manifest)\.json$)/;
-const THEME_DOCUMENT = /^api\/v2\/theme\/config\/(?!(?:index|options)\.json$)([^/]+)\.json$/;
 
 function pick({ path, sha256, bytes }: ListedFile): ListedFile {
   return { path, sha256, bytes };

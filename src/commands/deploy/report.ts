@@ -1,39 +1,28 @@
-import { count, firstOf, quoteList } from '../../core/diagnostics/quote.ts';
+import { quoteList } from '../../core/diagnostics/quote.ts';
 import { type DeploymentRecord, liveSince } from '../../core/document/files/deployment.ts';
 import { fileSize } from '../../core/document/files/file-size.ts';
 import type { BuildToDeploy, LiveSite, Plan } from './plan.ts';
 
 /** Formats the number of changes of a deployment. @param name - the target: a server, or `base_url` */
-export function planText(
-  plan: Plan,
-  { host, commit, difference }: BuildToDeploy,
-  live: LiveSite | undefined,
-  name: string,
-): string {
-  const { images, changed, removed, retained, removedThemes } = plan;
+export function planText(plan: Plan, { host, commit }: BuildToDeploy, live: LiveSite, name: string): string {
+  const { images, changed, removed, retained } = plan;
   const row = (label: string, total: number, files: readonly { bytes: number }[] = []): string => {
     const size = fileSize(files.reduce((sum, { bytes }) => sum + bytes, 0));
     return `  ${label.padEnd(28)}${String(total).padStart(8)}${files.length === 0 ? '' : size.padStart(10)}`;
   };
   const lines = [
     `${name}, ${host}`,
-    `  live   ${live === undefined ? 'unknown' : liveSince(live.record)}`,
+    `  live   ${live.record === undefined ? 'unknown' : liveSince(live.record)}`,
     `  build  ${commit.slice(0, 7)}`,
     row('new images', images.length, images),
     row('changed documents', changed.length, changed),
     row('removed documents', removed.length),
     row('images retained for caches', retained.length, retained),
   ];
-  if (live !== undefined && live.files === undefined)
+  if (live.record !== undefined && live.files === undefined)
     lines.push('! A deployment was interrupted: every document is compared or uploaded again.');
-  if (removedThemes.length > 0)
-    lines.push(
-      `! ${count(removedThemes.length, 'theme')} of the live site not in this build: ${firstOf(removedThemes, MAX_NAMED)}. \`${difference(live?.record.commit.slice(0, 7) ?? '')}\` shows how many users get another theme.`,
-    );
   return `${lines.join('\n')}\n`;
 }
-
-const MAX_NAMED = 5;
 
 export function unsetText({ unset, host }: Pick<BuildToDeploy, 'unset' | 'host'>): string {
   return `${quoteList(unset, 'and')} ${unset.length === 1 ? 'is' : 'are'} not set. The README next to the rules for ${host} explains them.`;

@@ -1,7 +1,5 @@
 import { showsColours } from '../../system/command-line/colours.ts';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { defineCommand, UsageError } from '../../system/command-line/command.ts';
 import { FLAGS, portOf } from '../../system/command-line/flags.ts';
 import type { DevServer } from './server.ts';
@@ -9,10 +7,10 @@ import type { Update } from './session/session.ts';
 import { formatReport } from '../../core/diagnostics/format-report.ts';
 import { sourceText } from '../../compiler/source-text.ts';
 import { displayPath } from '../../system/disk/files.ts';
-import { count, visible, visibleLine } from '../../core/diagnostics/quote.ts';
+import { count, visible } from '../../core/diagnostics/quote.ts';
 
 export const command = defineCommand({
-  examples: ['dev', 'dev --open'],
+  examples: ['dev', 'dev --port 9000'],
   flags: {
     themes: FLAGS.themes,
     cache: FLAGS.cache,
@@ -23,10 +21,8 @@ export const command = defineCommand({
       value: 'ADDRESS',
       about: 'Address to listen on, such as 0.0.0.0 in a container. Default: 127.0.0.1',
     },
-    open: { type: 'boolean', about: 'Open the gallery in the browser' },
-    quiet: FLAGS.quiet,
   },
-  async run({ themes, cache, users, port, listen, open, quiet }) {
+  async run({ themes, cache, users, port, listen }) {
     if (users === '-') throw new UsageError('--users must name a file: standard input can be read only once.');
     const { startDevServer } = await import('./server.ts');
     const { cacheOf } = await import('../../compiler/store-flags.ts');
@@ -41,7 +37,7 @@ export const command = defineCommand({
       host: listen,
       stop: stop.signal,
       onUpdate: (update) => {
-        process.stdout.write(report(update, displayPath(themes, process.cwd()), quiet));
+        process.stdout.write(report(update, displayPath(themes, process.cwd())));
       },
     });
     server.session.onPolling = (reason) => {
@@ -50,8 +46,7 @@ export const command = defineCommand({
     try {
       await server.session.start();
       if (!stop.signal.aborted) {
-        if (!quiet) process.stdout.write(await greeting(server, themes, listen));
-        if (open) openInBrowser(server.url);
+        process.stdout.write(await greeting(server, themes, listen));
         await once(stop.signal, 'abort');
       }
     } finally {
@@ -64,22 +59,7 @@ export const command = defineCommand({
 });
 
 /** Formats the diagnostics, and a line after a successful build. */
-function report({ changed, ...update }: Update, themes: string, quiet: boolean): string {
-  return (quiet ? '' : changesText(changed)) + resultText(update, themes, quiet);
-}
-
-/** Returns `12:03:07 themes/meadow/theme.yaml`. */
-function changesText(changed: Update['changed']): string {
-  const [first] = changed.map((file) => path.relative('', file).split(path.sep).join('/'));
-  const more = changed.length <= 1 ? '' : ` and ${count(changed.length - 1, 'more file')}`;
-  return first === undefined ? '' : `${visibleLine(`${new Date().toTimeString().slice(0, 8)} ${first}${more}`)}\n`;
-}
-
-function resultText(
-  { result, isServed, rendered, milliseconds }: Omit<Update, 'changed'>,
-  themesDir: string,
-  quiet: boolean,
-): string {
+function report({ result, isServed, rendered, milliseconds }: Update, themesDir: string): string {
   const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
   const state = isServed
     ? 'The last good build is still served'
@@ -96,7 +76,7 @@ function resultText(
   });
   if (!ok) return `${text}✘ ${state}. Fix the errors, and the themes are built again.\n`;
   const images = rendered === 0 ? '' : `, ${count(rendered, 'image')} rendered`;
-  return quiet ? text : `${text}✔ ${count(themes, 'theme')} built in ${time}${images}\n`;
+  return `${text}✔ ${count(themes, 'theme')} built in ${time}${images}\n`;
 }
 
 async function greeting({ url, token }: DevServer, themes: string, host: string | undefined): Promise<string> {
@@ -114,13 +94,4 @@ async function greeting({ url, token }: DevServer, themes: string, host: string 
     `Watching ${themes}/. Press Ctrl+C to stop.`,
     '',
   ].join('\n');
-}
-
-/** Opens a page with the system's default program. */
-function openInBrowser(url: string): void {
-  const [program, ...args] =
-    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];
-  execFile(program ?? '', [...args, url], (error) => {
-    if (error !== null) process.stdout.write(`No browser could be opened: open ${url}/ yourself.\n`);
-  });
 }

@@ -2,8 +2,7 @@ import path from 'node:path';
 import type { Diagnostic } from '../../core/diagnostics/diagnostic.ts';
 import { formatText } from '../../core/diagnostics/format-text.ts';
 import { visible } from '../../core/diagnostics/quote.ts';
-import { decideWho } from '../../hosts/explain/explain.ts';
-import { describe } from '../../hosts/explain/format-explanation.ts';
+import { sentenceOf, whoIs } from '../../hosts/explain/explain.ts';
 import { sourceText } from '../../compiler/source-text.ts';
 import { displayPath } from '../../system/disk/files.ts';
 import { linksStylesheet } from '../../core/document/preview/team-page.ts';
@@ -60,22 +59,20 @@ function galleryThemes({ themes, slugs, countsByTheme, checkResult }: View, them
 }
 
 /** Returns the content of the pages, with the changes since the last commit. */
-export async function comparedContent(context: Pick<Context, 'session' | 'token'>) {
+export async function comparedContent(context: Pick<Context, 'session' | 'token'>): Promise<GalleryContent> {
   const { session } = context;
   const content = galleryContent(context);
   const comparison = session.view && (await session.commit.compare(session.view.state));
   const added = new Set(comparison?.themes.flatMap(({ kind, after }) => (kind === 'new' ? [after?.slug] : [])));
-  const changeTimes = session.changeTimes();
   const themes = content.themes.map((theme): GalleryTheme => {
     const { slug } = theme;
     const change = comparison?.changed.has(slug) ? (added.has(slug) ? 'new' : 'changed') : undefined;
-    return { ...theme, change, changedAt: changeTimes.get(slug) ?? 0 };
+    return { ...theme, change };
   });
   const removed = comparison?.themes.filter(
     ({ kind, before }) => kind === 'removed' && !themes.some(({ slug }) => slug === before?.slug),
   );
-  const lastCommit = comparison && { commit: comparison.commit, removed: removed?.length ?? 0 };
-  return { content: { ...content, themes, lastCommit }, comparison };
+  return { ...content, themes, removed: removed?.length ?? 0 };
 }
 
 /** Determines the theme of the user or group with a key, as `themecast who` does. */
@@ -93,7 +90,6 @@ export async function viewAs({ session }: Context, key: string): Promise<ViewedA
   const { kind } = assignments.find(({ isCaseIgnored }) => !isCaseIgnored) ?? { kind: 'user' };
   const ofKind = assignments.filter((assignment) => assignment.kind === kind);
   const defaultTheme = themes.find(({ record }) => record.is_default)?.slug;
-  const decided = await decideWho([{ kind, key }], ofKind, rules, defaultTheme);
-  const who = { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt };
-  return { sentence: describe(who).sentence, theme: decided.explanation.theme };
+  const who = await whoIs([{ kind, key }], ofKind, { rules, defaultTheme, hosts: site.edge, ruleAt });
+  return { sentence: sentenceOf(who), theme: who.theme };
 }

@@ -1,7 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { headerOf } from '../../system/http/io/server.ts';
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 /** The wildcard addresses: all addresses of the machine. */
@@ -30,22 +27,7 @@ export function isUnspecified(address: string): boolean {
   return UNSPECIFIED.has(address);
 }
 
-/** Whether a request comes from a page of this server or from a program. Browsers send at least one of these headers. */
-export function isSameOrigin(request: IncomingMessage, serverOrigin: string): boolean {
-  const site = headerOf(request, 'Sec-Fetch-Site');
-  return (
-    isOwnOrigin(headerOf(request, 'Origin'), serverOrigin) &&
-    (site === null || site === 'same-origin' || site === 'none')
-  );
-}
-
 /** Whether an Origin header is absent or is the origin of this server. */
 export function isOwnOrigin(origin: string | null, serverOrigin: string): boolean {
   return origin === null || origin === serverOrigin || origin === serverOrigin.replace('127.0.0.1', 'localhost');
-}
-
-export function isToken(sent: string, token: string): boolean {
-  // In constant time.
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(sent), digest(token));
 }

@@ -29,11 +29,7 @@ function previewRecord(query: URLSearchParams, { themes }: GalleryContent): Them
   const parent = themes.find((theme) => theme.slug === slug)?.record;
   const steps = colour === '' ? undefined : paletteOfColour(colour);
   const logoPalette = ofLogo.split(' ').filter((hex) => /^#[0-9a-f]{6}$/.test(hex));
-  const chosen = Array.isArray(steps)
-    ? steps
-    : logoPalette.length === 9
-      ? logoPalette.map((hex) => ({ hex }))
-      : undefined;
+  const chosen = steps ?? (logoPalette.length === 9 ? logoPalette : undefined);
   const id = 1 + Math.max(0, ...themes.map(({ record }) => record.id));
   const facts = { id, name: name || 'New theme', is_default: false };
   const { files, images, palette } = newTheme({

@@ -26,7 +26,7 @@ export async function proposeContent(context: Context): Promise<string> {
   const { session, host } = context;
   const isOpen = host !== undefined && !isLoopback(host);
   const proposal = isOpen ? NOT_LOCAL : await readProposal(session.options.themesDir);
-  const { content } = await comparedContent(context);
+  const content = await comparedContent(context);
   const parts = typeof proposal === 'string' ? undefined : proposalParts(proposal, session);
   const bases = new Map([...(parts?.themes.keys() ?? [])].map((slug) => [slug, baseOf(slug, session)] as const));
   return proposePage(proposal, { parts, bases, touched: session.touched }, results.get(session), content);

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { headerOf } from '../../system/http/io/server.ts';
 import type { Events } from './session/events.ts';
-import { isSameOrigin, isToken } from './guard.ts';
 import { type Payload, readPayload, reject, type Reply } from './edits/payload.ts';
 import type { Session } from './session/session.ts';
 
@@ -22,22 +21,19 @@ export type RequestContext = Context & {
   origin: string;
 };
 
-/** Reads the payload of a POST from a page of this server or from a program with the token. The caller has checked the Host header. */
-export async function receive(
-  request: IncomingMessage,
-  { origin, token }: Pick<RequestContext, 'origin' | 'token'>,
-): Promise<Payload | Reply> {
-  const isForeign = !isSameOrigin(request, origin);
-  if (isForeign || !isToken(headerOf(request, 'X-Themecast-Token') ?? '', token)) {
-    void readBody(request, 0);
+/**
+ * Reads the payload of a POST from a page of this server or from a program. The token alone tells these from pages of other sites, which cannot
+ * read it.
+ */
+export async function receive(request: IncomingMessage, { token }: Pick<Context, 'token'>): Promise<Payload | Reply> {
+  if (headerOf(request, 'X-Themecast-Token') !== token) {
+    request.resume();
     return reject(
       403,
-      isForeign
-        ? 'This request comes from another site. Use the pages of this server, or a program.'
-        : 'The token is missing or expired: the server has been restarted. Reload the page, or send the token that `themecast dev` prints in the header X-Themecast-Token.',
+      'The token is missing or expired: the server has been restarted. Reload the page, or send the token that `themecast dev` prints in the header X-Themecast-Token.',
     );
   }
-  const body = await readBody(request, MAX_BODY_BYTES);
+  const body = await readBody(request);
   if (body === undefined)
     return reject(413, `The body of the request has more than ${MAX_BODY_BYTES.toLocaleString('en')} bytes.`);
   return readPayload(body, headerOf(request, 'Content-Type') ?? '');
@@ -46,26 +42,22 @@ export async function receive(
 /** Limits a body, including images. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** A larger body is read and discarded up to this multiple of the limit: browsers read the response only afterwards. */
-const DISCARD_FACTOR = 4;
+/** A larger body is read and discarded up to this size: browsers read the response only afterwards. */
+const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES;
 
-/**
- * Reads the body of a request; undefined if it is too large or incomplete.
- * @param limit - maximum number of received bytes, because headers may be wrong; with 0, any body is discarded
- */
-function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
+/** Reads the body of a request; undefined if it is too large or incomplete. Counts received bytes, because headers may be wrong. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes <= limit) chunks.push(chunk);
-      else chunks.length = 0;
-      if (bytes > limit * DISCARD_FACTOR) resolve(undefined);
-    });
-    request.once('end', () => resolve(bytes > limit ? undefined : Buffer.concat(chunks)));
-    request.once('error', () => resolve(undefined));
-    request.once('close', () => resolve(undefined)); // has no effect after `end`
-    request.resume();
-  });
+      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+      else if (bytes > MAX_DISCARDED_BYTES) break;
+    }
+  } catch {
+    return undefined;
+  }
+  request.resume();
+  return bytes > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks);
 }

@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { recordWith } from '../../core/document/record.ts';
-import { ANY_IMAGE_FIELDS } from '../../core/theme/fields/fields.ts';
 import { LIST, SCHEMAS } from '../../core/document/endpoint.ts';
 import { answer, headerOf, send } from '../../system/http/io/server.ts';
 import { galleryPage } from './pages/gallery-page.ts';
@@ -14,7 +12,6 @@ import { communityStyle } from '../../compiler/runtime.ts';
 import { actionAt } from './edits/actions.ts';
 import { isOwnHost } from './guard.ts';
 import { comparedContent, galleryContent, viewAs } from './gallery-content.ts';
-import { committedTheme } from './session/last-commit.ts';
 import { proposeContent } from './propose.ts';
 import { pictureOfVersion } from './edits/make-images.ts';
 import { newThemeAt } from './new-theme-preview.ts';
@@ -80,7 +77,7 @@ async function pageAt(pathname: string, query: URLSearchParams, context: Request
   const script = SCRIPTS.find((name) => pathname === DEV_PATHS.scripts + name);
   if (script !== undefined) return { kind: 'js', text: await readFile(new URL(script, BROWSER_SCRIPTS), 'utf8') };
   if (pathname === '/') {
-    const { content } = await comparedContent(context);
+    const content = await comparedContent(context);
     const viewed = await viewAs(context, query.get('as')?.trim() ?? '');
     return { kind: 'html', text: galleryPage(content, query, viewed) };
   }
@@ -98,7 +95,7 @@ async function devStyle(): Promise<string> {
 const BROWSER_SCRIPTS = new URL('../../../lib/commands/dev/browser/', import.meta.url);
 const SCRIPTS = ['page.js', 'stage.js', 'studio.js'];
 
-/** Returns the page of a theme, its style sheet, or an image: of its logo, or of the last commit. */
+/** Returns the page of a theme, its style sheet, its preview, or a version of its logo. */
 async function themeAt(pathname: string, query: URLSearchParams, context: RequestContext): Promise<Page | undefined> {
   const { session } = context;
   // A page may be open from before a restart.
@@ -110,32 +107,13 @@ async function themeAt(pathname: string, query: URLSearchParams, context: Reques
     const bytes = await pictureOfVersion(path.slice(MADE_LOGOS.length), slug, session);
     return bytes && { kind: 'sandboxed', type: 'image/png', body: bytes, policy: "default-src 'none'" };
   }
-  const { content, comparison } = await comparedContent(context);
+  const content = await comparedContent(context);
   const theme = content.themes.find((candidate) => candidate.slug === slug);
-  const before = comparison && committedTheme(comparison, slug);
   if (theme === undefined) return undefined;
-  const field = ANY_IMAGE_FIELDS.find((name) => path === `before/${name}`);
-  if (field !== undefined) {
-    const image = before && (await session.commit.image(before.theme, field));
-    return image && { kind: 'sandboxed', type: image.type, body: image.bytes, policy: "default-src 'none'; sandbox" };
-  }
-  const urlOf = (name: string): string => `${themePath(slug)}before/${name}?${comparison?.commit}`;
-  const committed = before && {
-    changes: before.changes,
-    record: recordWith(before.theme, urlOf),
-    palette_dark: before.theme.palette_dark,
-  };
-  if (path === 'theme.css')
-    return {
-      kind: 'css',
-      text:
-        screenStyle(theme, session.site) +
-        (comparison && committed ? screenStyle(committed, comparison.before.site, '.before ') : ''),
-    };
+  if (path === 'theme.css') return { kind: 'css', text: screenStyle(theme, session.site) };
   const preview = session.view?.linked.walk.preview?.text;
-  const look = query.get('at') === 'before' ? committed : theme;
-  if (path === PREVIEW_FILE && preview !== undefined && look !== undefined) {
-    const page = teamPage(preview, look, session.site, query.get('mode') === 'dark' ? 'dark' : 'light');
+  if (path === PREVIEW_FILE && preview !== undefined) {
+    const page = teamPage(preview, theme, session.site, query.get('mode') === 'dark' ? 'dark' : 'light');
     const images = ["'self'", ...session.site.allowed_hosts.map((host) => `https://${host}`)];
     return {
       kind: 'sandboxed',
@@ -146,7 +124,7 @@ async function themeAt(pathname: string, query: URLSearchParams, context: Reques
   }
   if (path !== '') return undefined;
   const editor = await themeEditor(theme, content, session, query.get('user')?.trim());
-  return { kind: 'html', text: themePage(theme, content, editor, committed, query) };
+  return { kind: 'html', text: themePage(theme, content, editor, query) };
 }
 
 function sendPage(response: ServerResponse, method: string, status: number, page: Page, context: RequestContext): void {

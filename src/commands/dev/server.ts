@@ -4,7 +4,6 @@ import { type Respond, send, ServeError, startServer } from '../../system/http/i
 import { openCaches } from '../../compiler/store/resources.ts';
 import { Events } from './session/events.ts';
 import { isUnspecified } from './guard.ts';
-import { MediaFolder } from './session/media-folder.ts';
 import type { Context } from './request.ts';
 import { route } from './routes.ts';
 import { Session, type Update } from './session/session.ts';
@@ -44,8 +43,6 @@ export async function startDevServer({
   ...options
 }: DevOptions): Promise<DevServer> {
   const caches = await openCaches(options);
-  const { cache } = caches;
-  const media = await MediaFolder.create(cache.folder);
   let context: Context | undefined;
   const respond: Respond = async (request, response) => {
     if (context === undefined) send(response, request.method, 503, { 'Retry-After': '1' }, '');
@@ -53,14 +50,13 @@ export async function startDevServer({
   };
   const { server, port } = await startOnPort(requestedPort, (port) => startServer({ host, port }, respond)).catch(
     async (error: unknown) => {
-      await media.remove();
-      await cache.close();
+      await caches.cache.close();
       throw error;
     },
   );
   const name = host === undefined || isUnspecified(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   const url = new URL(`http://${name}:${port}`).origin; // omits the default port, 80
-  const session = new Session({ ...options, baseUrl: url }, caches, media, stop);
+  const session = new Session({ ...options, baseUrl: url }, caches, stop);
   const events = new Events();
   const token = randomBytes(16).toString('base64url');
   const started: Context = { session, events, token, url, port, host };

@@ -26,13 +26,13 @@ export function devService({ rules }: View, context: RequestContext, origin: str
       if (goodBuild === undefined) return undefined;
       // Pages of allowed origins may read the response (CORS), but must not get the token.
       const pageContext = { session, token: isOwnOrigin(origin, context.origin) ? token : '' };
-      const icon = iconFiles(goodBuild.media.themes, goodBuild.site).find((file) => file.path === path.slice(1))?.icon;
-      const body = icon === undefined ? undefined : await session.media.read(icon);
+      const icon = iconFiles(goodBuild.published, goodBuild.site).find((file) => file.path === path.slice(1))?.icon;
+      const body = icon === undefined ? undefined : await session.image(icon);
       if (body !== undefined) return { body, etag: `"${sha256Of(body).slice(0, 32)}"` };
       const file = devDocuments(goodBuild, pageContext).get(path.slice(1))?.();
       return file && { body: atOrigin([...partsOf(file)].join(''), context), etag: `"${file.sha256.slice(0, 32)}"` };
     },
-    readMedia: (name) => session.media.read(name),
+    readMedia: (name) => session.image(name),
     themeOf: async (kind, key) => {
       const users = await goodBuild?.find([{ kind, key }]);
       return users?.find(({ isCaseIgnored }) => !isCaseIgnored)?.theme;
@@ -42,15 +42,15 @@ export function devService({ rules }: View, context: RequestContext, origin: str
 
 /** Returns the documents, with the additions of this server in their pages. */
 function devDocuments(
-  { media, site, rules }: GoodBuild,
+  { published, site, rules }: GoodBuild,
   { session, token }: Pick<Context, 'session' | 'token'>,
 ): Map<string, () => OutputFile> {
   const problems = problemsBox(problemsOf(session));
-  const all = documents(media.themes, site, pageStyle(), (endpoint) => ({
+  const all = documents(published, site, pageStyle(), (endpoint) => ({
     head: devHead({ build: session.build, token }),
     top: markup`<div class="bar">${pagesNav(`${endpoint.path}?format=api`)}</div>${problems}\n`,
   }));
-  const schemas = schemaDocuments(media.themes, site, rules);
+  const schemas = schemaDocuments(published, site, rules);
   return new Map([...all, ...schemas].flatMap(({ files }) => files.map(({ path, make }) => [path, make])));
 }
 

@@ -90,19 +90,9 @@ function siteBroken(before: Site, after: Site): Sentences[] {
       [name, reason, `Serve the old one too, until no client requests it; or write \`${name}: ${before[name]}\`.`],
     ];
   });
-  const [root, newRoot] = [before.origin.document_root, after.origin.document_root];
   const origins = before.cors.allowed_origins.filter((origin) => !after.cors.allowed_origins.includes(origin));
   return [
     ...urls,
-    ...(root === newRoot
-      ? []
-      : [
-          [
-            'origin.document_root',
-            `It moves from ${quote(root)} to ${quote(newRoot)}: a server that serves the old folder does not see the next deployments.`,
-            `Write \`origin: {document_root: ${root}}\`; or prepare the new folder, and remove the old one after the deployment.`,
-          ] as const,
-        ]),
     ...origins.map((origin): Sentences => {
       const reason = `${quote(origin)} is no longer an allowed origin: its pages cannot read the themes.`;
       return ['cors', reason, 'Keep it in `cors: {allowed_origins: […]}` until its pages no longer read them.'];

@@ -22,13 +22,11 @@ const flags = {
   'fail-on': { type: 'string', value: 'KIND', default: 'breaking', about: 'Exit with 1 on breaking changes, or never' },
   cache: FLAGS.cache,
   'no-cache': { ...FLAGS['no-cache'], about: 'Read everything again and store nothing' },
-  format: { ...FLAGS.format, about: 'Report as text, markdown or json' },
+  format: { ...FLAGS.format, about: 'Report as text or markdown' },
 } as const;
 
 /** Errors after the removal of a theme, about its users and hostnames; all other themes are valid. */
 const REMOVAL_ERRORS: ReadonlySet<string> = new Set(['mapping/unknown-theme', 'edge/hostname-theme']);
-
-const FORMATS = new Set(['text', 'markdown', 'json']);
 
 export const command = defineCommand({
   examples: ['diff', 'diff HEAD~1 --html review.html'],
@@ -36,8 +34,8 @@ export const command = defineCommand({
   flags,
   details: DETAILS,
   async run(values, name) {
-    if (!FORMATS.has(values.format))
-      throw new UsageError(`--format must be text, markdown or json, not \`${values.format}\`.`);
+    if (!['text', 'markdown'].includes(values.format))
+      throw new UsageError(`--format must be text or markdown, not \`${values.format}\`.`);
     if (!['breaking', 'never'].includes(values['fail-on']))
       throw new UsageError(`--fail-on must be breaking or never, not \`${values['fail-on']}\`.`);
     const { checkWritable } = await import('../../system/command-line/writable-file.ts');
@@ -85,11 +83,9 @@ async function print(
     const images = await smallImages(report, base, themes, decoders);
     await writeFile(html, htmlReport(report, images, communityStyle('commands/diff/review.css')));
   }
-  if (format === 'json') process.stdout.write((await import('./format-json.ts')).formatJson(report));
-  else if (format === 'text') process.stdout.write(visibleLines((await import('./format-text.ts')).formatText(report)));
-  else {
-    const { formatMarkdown } = await import('./format-markdown.ts');
-    const { fileLinks } = await import('./io/file-links.ts');
-    process.stdout.write(formatMarkdown(report, await fileLinks(themes)));
-  }
+  process.stdout.write(
+    format === 'text'
+      ? visibleLines((await import('./format-text.ts')).formatText(report))
+      : (await import('./format-markdown.ts')).formatMarkdown(report),
+  );
 }

@@ -1,34 +1,22 @@
 import type { Diagnostic } from '../../core/diagnostics/diagnostic.ts';
 import { count, printable } from '../../core/diagnostics/quote.ts';
-import type { GitHost } from '../../core/document/preview/git-host.ts';
 import { type DiffReport, headline, isEmpty, joinParts, type ReportLine, sectionsOf, usersAndNotes } from './report.ts';
-import type { ImagePlace } from '../changes/site-state.ts';
-
-/** The Git host that shows the files of both commits. */
-export interface FileLinks {
-  host: GitHost;
-  /** The folder of the themes in the repository: empty, or with `/` at its end. */
-  folder: string;
-}
 
 /** Limits a comment: GitHub accepts 65,536 characters. */
 const MAX_BYTES = 60_000;
-/** Limits the themes with images. */
-const MAX_WITH_IMAGES = 5;
 
 /** Formats the report as a comment or a summary: as many whole sections as fit, the most important first. */
-export function formatMarkdown(report: DiffReport, links: FileLinks | undefined): string {
+export function formatMarkdown(report: DiffReport): string {
   // The workflow of `init` finds its comment by this first line, and posts none without changes.
   const marker = `<!-- themecast diff: ${isEmpty(report) ? 'no changes' : 'changes'} -->\n`;
   if (isEmpty(report)) return `${marker}### No theme changes\n`;
-  const sides = `${code(report.base.label)} → ${code(report.head.label)}`;
-  const withImages = new Set(report.themes.slice(0, MAX_WITH_IMAGES));
+  const sides = `${code(report.base)} → ${code(report.head)}`;
   const sections = sectionsOf(report).map(({ code: slug, title, about, rows, theme }) => {
     const heading =
       theme === undefined
         ? `**${prose(joinParts([title, about], ': '))}**`
         : `#### ${code(title)} (${code(slug)})${about === '' ? '' : `\n\n${prose(about)}`}`;
-    const lines = rows.map((row) => line(row, theme && withImages.has(theme) ? imageTags(row, report, links) : []));
+    const lines = rows.map(line);
     return `\n${heading}\n${lines.length === 0 ? '' : '\n'}${lines.join('')}`;
   });
   const last = usersAndNotes(report).map((text) => `\n${prose(text)}\n`);
@@ -61,41 +49,8 @@ function truncate(parts: readonly string[]): string {
   return text;
 }
 
-/** Formats a row. @param images - tags to put before the values */
-function line({ code: what, values, text }: ReportLine, images: readonly string[]): string {
-  const sides = values?.map((value, at) => `${images[at] ?? ''}${code(value)}`);
-  return `- ${code(what)}: ${joinParts([sides?.join(' → '), prose(text)])}\n`;
-}
-
-/** Returns the image tags of both sides, if the Git host can show them. */
-function imageTags(
-  { code: what, images }: ReportLine,
-  { base, head }: DiffReport,
-  links: FileLinks | undefined,
-): string[] {
-  const urls = [imageUrl(what, images?.before, base.commit, links), imageUrl(what, images?.after, head.commit, links)];
-  return urls.map((url) => (url === undefined ? '' : `<img src="${url}" width="240" alt=""> `));
-}
-
-/**
- * Returns the URL of an image at a commit on the Git host, for readers of the repository (github/markup#556: SVG needs `sanitize`).
- * A variant for dark backgrounds has none: it would be invisible in a comment.
- */
-function imageUrl(
-  what: string,
-  image: ImagePlace | undefined,
-  commit: string | undefined,
-  links: FileLinks | undefined,
-): string | undefined {
-  if (commit === undefined || links === undefined || image === undefined || 'url' in image || what.includes('inverse'))
-    return undefined;
-  const { host, folder } = links;
-  const encoded = (place: string): string => place.split('/').map(encodeURIComponent).join('/');
-  const [tree, query] =
-    host.name === 'GitHub'
-      ? ['blob', `?raw=true${/\.svg$/i.test(image.file) ? '&amp;sanitize=true' : ''}`]
-      : ['-/raw', ''];
-  return `https://${host.host}/${encoded(host.repository)}/${tree}/${commit}/${encoded(folder + image.file)}${query}`;
+function line({ code: what, values, text }: ReportLine): string {
+  return `- ${code(what)}: ${joinParts([values?.map(code).join(' → '), prose(text)])}\n`;
 }
 
 /** Formats authored text as code with entities, so that hosts find no mentions, issue numbers or links in it. */

@@ -3,7 +3,7 @@ import { type DiffReport, headline, isEmpty, joinParts, sectionsOf, usersAndNote
 
 /** Formats the report for a terminal: the headline, breaking changes, then all other changes. */
 export function formatText(report: DiffReport): string {
-  const sides = `${visible(report.base.label)} → ${visible(report.head.label)}`;
+  const sides = `${visible(report.base)} → ${visible(report.head)}`;
   if (isEmpty(report)) return `No theme changes   ${sides}\n`;
   const sections = sectionsOf(report).map(({ code, title, about, rows }) => {
     const width = Math.min(24, Math.max(0, ...rows.map((row) => row.code.length)));

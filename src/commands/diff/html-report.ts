@@ -31,7 +31,7 @@ ${list(at === -1 ? rows : rows.filter((row) => row.images === undefined))}${them
 `;
   return reportPage({
     title: hasChanges(report) ? headline(report) : 'No theme changes',
-    about: markup`<code>${base.label}</code> → <code>${head.label}</code>, published at ${after.site.base_url}`,
+    about: markup`<code>${base}</code> → <code>${head}</code>, published at ${after.site.base_url}`,
     style: style + pictured.map((theme, at) => mockStyle(theme, report, at)).join(''),
     main: [...sections, users],
   });

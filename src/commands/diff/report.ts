@@ -8,8 +8,9 @@ import type { Theme } from '../../core/theme/resolve.ts';
 
 /** The results of `diff`, for every format of its report. */
 export interface DiffReport extends Differences {
-  base: Side;
-  head: Side;
+  /** The names of both sides, such as `main@9f3c1a2` and `the working tree`. */
+  base: string;
+  head: string;
   before: SiteState;
   after: SiteState;
   breaking: readonly Breaking[];
@@ -21,11 +22,6 @@ export interface DiffReport extends Differences {
   warnings: readonly Diagnostic[];
   /** Reasons for incomplete comparisons. */
   notes: readonly string[];
-}
-
-interface Side {
-  label: string;
-  commit: string | undefined;
 }
 
 /** A section of the report: a changed theme, titled by its name, or a list. Other authored text is in `code`, `values` or backticks. */
@@ -93,7 +89,7 @@ export function headline({ themes, moves, site, before }: DiffReport): string {
 }
 
 /** Warnings about a logo that is hardly or not visible in any mode. */
-const INVISIBLE: ReadonlySet<string> = new Set(['image/faint', 'image/blank', 'image/not-shown']);
+const INVISIBLE: ReadonlySet<string> = new Set(['image/faint', 'image/blank']);
 
 /** Returns the parts of the report, the most important first. */
 export function sectionsOf(report: DiffReport): Section[] {

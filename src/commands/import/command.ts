@@ -3,7 +3,6 @@ import path from 'node:path';
 import { defineCommand, UsageError, type ValuesOf } from '../../system/command-line/command.ts';
 import { FLAGS } from '../../system/command-line/flags.ts';
 import { progressLine } from '../../compiler/report.ts';
-import { cacheOf } from '../../compiler/store-flags.ts';
 import { invocation, shellWord } from '../../system/command-line/invocation.ts';
 import { isPublicUrl, PUBLIC_URL } from '../../core/theme/site/public-url.ts';
 import type { ServiceSource } from './io/source.ts';
@@ -48,7 +47,6 @@ and the exit code is 1.
     const { completeImport } = await import('./io/complete.ts');
     const { source, baseUrl } = await sourceOf(values, argument);
     const progress = progressLine(values.quiet);
-    const cacheDir = cacheOf({ themes: values.themes });
     const { expect, 'page-parameter': pageParameter } = values;
     if (expect !== undefined && !/^[1-9]\d{0,5}$/.test(expect))
       throw new UsageError(`--expect must be the number of themes, such as 12, not \`${expect}\`.`);
@@ -58,7 +56,6 @@ and the exit code is 1.
       themesDir: values.themes,
       cwd: process.cwd(),
       source,
-      cacheDir,
       call: again,
       pageParameter,
       expected,

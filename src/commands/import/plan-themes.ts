@@ -72,12 +72,10 @@ export function planThemes(records: readonly unknown[], repository: RepositorySt
   const ids = new Set<number>();
   const themes: PlannedTheme[] = [];
   const unusable: { at: number; reason: string }[] = [];
-  const defaults = defaultIds(
-    records.map((record) => (isObject(record) ? typedRecord(record) : record)),
-    repository.defaultId,
-  );
-  for (const [index, written] of records.entries()) {
-    const record = isObject(written) ? typedRecord(written) : written;
+  const typed = records.map((record) => (isObject(record) ? typedRecord(record) : record));
+  const defaults = defaultIds(typed, repository.defaultId);
+  for (const [index, record] of typed.entries()) {
+    const written = records[index];
     const problem = recordProblem(record, ids);
     if (problem !== undefined) {
       unusable.push({ at: index + 1, reason: problem });
@@ -159,7 +157,7 @@ function planTheme(
       const thumbnail = url('thumbnail');
       if (original !== undefined) images.set(field as AnyImageField, original);
       if (thumbnail !== undefined) thumbnails.set(field as AnyImageField, thumbnail);
-    } else if (field === 'name') name = composeAccents(value as string);
+    } else if (field === 'name') name = value as string;
     else if (field === 'palette_preview') palette = value as string[];
     else if (field !== 'id' && field !== 'is_default') settings[field as SettingField] = value as string | number;
   }
@@ -217,10 +215,4 @@ function httpUrl(text: string, base: string): string | undefined {
   if (text === '' || !URL.canParse(text, base)) return undefined;
   const { protocol, href } = new URL(text, base);
   return /^https?:$/.test(protocol) ? href : undefined;
-}
-
-/** Composes letters with their accents, so that slugs and comparisons match. */
-function composeAccents(text: string): string {
-  const nfc = text.normalize('NFC');
-  return nfc.length < text.length ? nfc : text;
 }

@@ -7,7 +7,6 @@ import { didYouMean, suggest } from '../../core/diagnostics/suggest.ts';
 import { count, quote, visible, visibleLines } from '../../core/diagnostics/quote.ts';
 import type { Place } from './io/place.ts';
 import type { FileState } from './io/write-new.ts';
-import { PACKAGE_MANAGERS } from './package-manager.ts';
 import type { ExistingThemes, Repository } from './repository.ts';
 import { isPublicUrl, PUBLIC_URL } from '../../core/theme/site/public-url.ts';
 import type { ImageSetField } from '../../core/theme/fields/fields.ts';
@@ -50,12 +49,7 @@ export const command = defineCommand({
     const place = await findPlace(resolve(argument));
     const answers = answersOf(values, place, EDGE_HOSTS);
     const existing = await existingThemes(place);
-    const repository = {
-      ...answers,
-      packageManager: place.packageManager,
-      version: ownVersion(),
-      templates: readTemplates(),
-    };
+    const repository = { ...answers, version: ownVersion(), templates: readTemplates() };
     const cms = values.cms ? await filesOfCms(place, existing) : [];
     const states = await writeNew(place.folder, new Map([...initFiles(repository, existing), ...cms]));
     const hasSiteFlags = [values.name, values['base-url'], ...values.host].some((value) => value !== undefined);
@@ -189,22 +183,18 @@ function remarks(
   ];
 }
 
-/** Lists the next commands, for this folder and package manager. */
+/** Lists the next commands, for this folder. */
 function nextSteps(place: Place, states: States, version: string): string[] {
   const folder = relative('', place.folder);
-  const state = states.get('package.json');
-  const { add, exec, install, lockfile } = PACKAGE_MANAGERS[place.packageManager];
-  const hasOwnManifest = state === 'yours';
-  // With a new package.json there is no lockfile yet, even if a parent folder has the package.
-  const isInstalled = place.hasThemecast && state !== 'create';
+  const installOwn = `npm install --save-dev --save-exact themecast@${version}`;
   return [
     'Next:',
     ...(folder === '' ? [] : [`  cd ${shellWord(folder)}`]),
     ...(place.isInGit ? [] : ['  git init']),
-    ...(isInstalled ? [] : [`  ${hasOwnManifest ? `${add} themecast@${version}` : install}`]),
-    `  ${exec} themecast dev          # shows the themes in the browser while you edit them`,
-    `  ${exec} themecast new NAME     # adds a theme, from a logo or a colour`,
-    `  ${exec} themecast check        # lists every problem, with its location`,
-    ...(isInstalled ? [] : [`Commit ${lockfile} too: CI installs the versions in it.`]),
+    `  ${states.get('package.json') === 'yours' ? installOwn : 'npm install'}`,
+    '  npx themecast dev          # shows the themes in the browser while you edit them',
+    '  npx themecast new NAME     # adds a theme, from a logo or a colour',
+    '  npx themecast check        # lists every problem, with its location',
+    'Commit package-lock.json too: CI installs the versions in it.',
   ];
 }

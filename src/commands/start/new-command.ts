@@ -4,13 +4,11 @@ import { showsColours } from '../../system/command-line/colours.ts';
 import { FLAGS } from '../../system/command-line/flags.ts';
 import { repeatedFlags } from '../../system/command-line/site-root.ts';
 import { printDiagnostics, readValidSite } from '../../compiler/read-themes.ts';
-import type { Code } from '../../core/diagnostics/diagnostic.ts';
 import { count, quote, visibleLines } from '../../core/diagnostics/quote.ts';
 import { suggest } from '../../core/diagnostics/suggest.ts';
 import { invocation } from '../../system/command-line/invocation.ts';
 import type { LinkedThemes } from '../../compiler/model.ts';
 import type { SourceLogo, ThemeFiles } from '../../core/document/new-theme.ts';
-import type { PaletteColour } from '../../core/theme/colour/palette.ts';
 
 const flags = {
   themes: FLAGS.themes,
@@ -22,19 +20,16 @@ const flags = {
     about: 'The logo, also for the favicon and, without --colour, the palette',
   },
   colour: { type: 'string', value: 'COLOUR', about: 'A CSS colour for the palette' },
-  palette: { type: 'boolean', about: 'Print the palette of --logo or --colour as YAML, but create no theme' },
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
 
 export const command = defineCommand({
   examples: ['new Aurora --colour seagreen', "new 'Winter fair' --from harbor"],
-  argument: '[NAME]',
+  argument: 'NAME',
   flags,
   details:
     'The theme gets the next free id and a folder named after it. Everything else is a placeholder until you replace it; with --from, it is inherited.\n\nA palette has the colours of the logo first, by area and contrast, then steps of its main colour. A colour becomes nine steps from dark to light.',
   async run(values, name) {
-    if (values.palette) return printPalette(values);
-    if (name === '') throw new UsageError(`\`new\` takes one NAME: \`${invocation('new')} NAME\`.`);
     const linked = await readValidSite(
       values.themes,
       `A theme needs a valid site.yaml: fix it first, or make one with \`${invocation('init')}\`.`,
@@ -45,11 +40,11 @@ export const command = defineCommand({
     const palette = await paletteOf(values.colour);
     const logo = await logoOf(values.logo);
     if (logo === 'invalid') return 1;
-    if (logo !== undefined && palette === undefined && !values.quiet) {
-      const { paletteLine } = await import('./palette-yaml.ts');
-      process.stdout.write(paletteLine(logo.palette, showsColours()));
-    }
-    const theme = await themeFiles(name, { linked, parent, palette, logo });
+    if (logo !== undefined && palette === undefined && !values.quiet)
+      process.stdout.write(`Colours of the logo: ${logo.palette.map((hex) => swatch(hex) + hex).join(' ')}\n`);
+    const { newTheme } = await import('../../core/document/new-theme.ts');
+    const isDefault = themesIn(linked).length === 0;
+    const theme = newTheme({ name, id: linked.nextId, isDefault, parent, palette, logo });
     const { writeNew } = await import('./io/write-new.ts');
     await writeNew(values.themes, new Map([...theme.files].map(([file, content]) => [`${slug}/${file}`, content])));
     if (!values.quiet) process.stdout.write(visibleLines(report(path.join(values.themes, slug), slug, theme, values)));
@@ -57,36 +52,13 @@ export const command = defineCommand({
   },
 });
 
-/** Prints the palette for another theme.yaml. */
-async function printPalette({ colour, logo: file }: Pick<ValuesOf<typeof flags>, 'colour' | 'logo'>): Promise<number> {
-  if (colour === undefined && file === undefined)
-    throw new UsageError('--palette takes the colours from --logo FILE or --colour COLOUR.');
-  // A wide logo yields no favicon, but a palette needs none.
-  const logo = await logoOf(file, (code) => code !== 'image/wide');
-  if (logo === 'invalid') return 1;
-  const colours = (await paletteOf(colour)) ?? logo?.palette ?? [];
-  const { paletteYaml } = await import('./palette-yaml.ts');
-  process.stdout.write(paletteYaml(colours, showsColours()));
-  return 0;
-}
-
-interface Sources {
-  linked: LinkedThemes;
-  parent: string | undefined;
-  palette: readonly PaletteColour[] | undefined;
-  logo: SourceLogo | undefined;
-}
-
-async function themeFiles(name: string, { linked, ...sources }: Sources): Promise<ThemeFiles> {
-  const { newTheme } = await import('../../core/document/new-theme.ts');
-  return newTheme({ ...sources, name, id: linked.nextId, isDefault: themesIn(linked).length === 0 });
-}
-
 /** Returns the folder name of --slug, or derives it from the name. @throws {UsageError} if it is invalid or in use */
 async function freeSlug(name: string, requested: string | undefined, { walk }: LinkedThemes): Promise<string> {
   const { canBeSlug, slugOf } = await import('../../core/theme/slug.ts');
-  const problem = await nameProblem(name);
-  if (problem !== undefined) throw new UsageError(problem);
+  const { themeSchema } = await import('../../core/theme/schema.ts');
+  const { hasInvisible } = await import('../../core/source/text.ts');
+  if (!themeSchema.shape.name.safeParse(name).success || hasInvisible(name))
+    throw new UsageError('The name of a theme is one line of at most 100 characters, without spaces at its ends.');
   const slug = requested ?? slugOf(name);
   if (slug === undefined)
     throw new UsageError(`${quote(name)} has no letter that a folder name may have. Name the folder: --slug SLUG.`);
@@ -97,13 +69,6 @@ async function freeSlug(name: string, requested: string | undefined, { walk }: L
   if (walk.slugs.includes(slug))
     throw new UsageError(`There is a theme ${quote(slug)} already. Give the new one another name, or --slug SLUG.`);
   return slug;
-}
-
-async function nameProblem(name: string): Promise<string | undefined> {
-  const { themeSchema } = await import('../../core/theme/schema.ts');
-  const { hasInvisible } = await import('../../core/source/text.ts');
-  if (themeSchema.shape.name.safeParse(name).success && !hasInvisible(name)) return undefined;
-  return 'The name of a theme is one line of at most 100 characters, without spaces at its ends.';
 }
 
 function parentOf(from: string | undefined, linked: LinkedThemes): string | undefined {
@@ -120,27 +85,30 @@ function themesIn({ compiled }: LinkedThemes): string[] {
   return [...compiled.values()].flatMap(({ slug, file }) => (file === undefined ? [] : [slug]));
 }
 
-async function paletteOf(colour: string | undefined): Promise<readonly PaletteColour[] | undefined> {
+async function paletteOf(colour: string | undefined): Promise<readonly string[] | undefined> {
   if (colour === undefined) return undefined;
   const { paletteOfColour } = await import('../../core/theme/colour/palette.ts');
   const steps = paletteOfColour(colour);
-  if (!('problem' in steps)) return steps;
+  if (steps !== undefined) return steps;
   throw new UsageError(`--colour ${quote(colour)} is not an opaque CSS colour. Write it like "#0b5fff" or navy.`);
 }
 
-async function logoOf(
-  file: string | undefined,
-  isShown: (code: Code) => boolean = () => true,
-): Promise<SourceLogo | undefined | 'invalid'> {
+async function logoOf(file: string | undefined): Promise<SourceLogo | undefined | 'invalid'> {
   if (file === undefined) return undefined;
   const { Diagnostics } = await import('../../core/diagnostics/diagnostic.ts');
   const { readLogo } = await import('./io/read-logo.ts');
   const diagnostics = new Diagnostics();
   const logo = await readLogo(file, diagnostics.report);
-  printDiagnostics(diagnostics.sorted.filter(({ code }) => isShown(code)));
+  printDiagnostics(diagnostics.sorted);
   if (!diagnostics.hasErrors && logo !== undefined) return logo;
   process.stdout.write('✘ This logo cannot be used, so nothing was created.\n');
   return 'invalid';
+}
+
+/** Returns a block in a colour (24-bit, ISO 8613-6) and a space; empty if the terminal shows no colours. */
+function swatch(hex: string): string {
+  const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  return showsColours() ? `\u001b[48;2;${r};${g};${b}m    \u001b[0m ` : '';
 }
 
 function report(

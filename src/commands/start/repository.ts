@@ -6,7 +6,6 @@ import { editorSchemas } from '../../core/theme/json-schema.ts';
 import type { EdgeHost } from '../../core/theme/site/site.ts';
 import { slugOf } from '../../core/theme/slug.ts';
 import { deploymentView } from './deploy-job.ts';
-import { PACKAGE_MANAGERS, type PackageManager } from './package-manager.ts';
 import { SITE_MODELINE } from '../../core/theme/theme-file.ts';
 
 /** The settings and templates of a new repository. */
@@ -17,7 +16,6 @@ export interface Repository {
   hosts: readonly EdgeHost[];
   /** The Git host that runs the workflows. */
   ci: 'github' | 'gitlab' | 'none';
-  packageManager: PackageManager;
   /** Exact version of themecast. */
   version: string;
   /** Files of the package, by name: see {@link TEMPLATES}. */
@@ -73,17 +71,15 @@ function firstTheme(name: string): Map<string, string | Uint8Array> {
 }
 
 /** Returns the files for npm, Git and editors. */
-function supportFiles({ version, templates, packageManager }: Repository): Map<string, string> {
+function supportFiles({ version, templates }: Repository): Map<string, string> {
   return new Map([
     ['package.json', packageJson(version)],
     ['.npmrc', templates.npmrc],
-    // themecast does not run under Plug'n'Play, which is the default of Yarn.
-    ...(packageManager === 'yarn' ? [['.yarnrc.yml', 'nodeLinker: node-modules\n'] as const] : []),
     ['.gitignore', templates.gitignore],
     ['.gitattributes', templates.gitattributes],
     ['.vscode/settings.json', templates['vscode-settings.json']],
     ['.vscode/extensions.json', templates['vscode-extensions.json']],
-    ['README.md', fill(templates['README.mustache'], PACKAGE_MANAGERS[packageManager])],
+    ['README.md', templates['README.mustache']],
   ]);
 }
 
@@ -91,21 +87,17 @@ function supportFiles({ version, templates, packageManager }: Repository): Map<s
 export function workflows({
   ci,
   hosts,
-  packageManager,
   templates,
-}: Pick<Repository, 'ci' | 'hosts' | 'packageManager' | 'templates'>): Map<string, string> {
-  const { ci: install, ciExec: exec } = PACKAGE_MANAGERS[packageManager];
-  const view = { ci: install, exec };
+}: Pick<Repository, 'ci' | 'hosts' | 'templates'>): Map<string, string> {
   const deployments = hosts.flatMap((host) => deploymentView(host) ?? []);
   if (ci === 'none') return new Map();
-  if (ci === 'gitlab')
-    return new Map([['.gitlab-ci.yml', fill(templates['gitlab-ci.yml.mustache'], { ...view, deployments })]]);
+  if (ci === 'gitlab') return new Map([['.gitlab-ci.yml', fill(templates['gitlab-ci.yml.mustache'], { deployments })]]);
   return new Map([
-    ['.github/workflows/themes.yml', fill(templates['themes.yml.mustache'], view)],
-    ['.github/workflows/review.yml', fill(templates['review.yml.mustache'], view)],
+    ['.github/workflows/themes.yml', templates['themes.yml.mustache']],
+    ['.github/workflows/review.yml', templates['review.yml.mustache']],
     ...deployments.map((deployment): [string, string] => {
       const workflow = `deploy${hosts.length > 1 ? `-${deployment.host}` : ''}`;
-      const text = fill(templates['deploy.yml.mustache'], { ...view, ...deployment, workflow });
+      const text = fill(templates['deploy.yml.mustache'], { ...deployment, workflow });
       return [`.github/workflows/${workflow}.yml`, text];
     }),
   ]);

@@ -16,18 +16,14 @@ export interface Deployment {
   build: Build;
   /** Reads the secrets that the host shares. */
   secret?: Secret;
-  /** How this command is typed, in hints: `npx themecast verify`. */
-  command?: string | undefined;
   /** Headers from the caller, to request CONFIG as the one user or group in `build.named`. */
   credentials?: Headers | undefined;
-  /** Another host that may be sent credentials, besides the host of `base_url`. */
-  credentialsTo?: string | undefined;
   /** The declared limits of the host. Without them, the whole contract applies. */
   capabilities?: Capabilities | undefined;
   /** Checks whose faults the caller tolerates. */
   tolerated?: ReadonlySet<CheckId>;
-  /** Files below `themes/` that must not be public, each with its first bytes. */
-  checkout?: Build['privateFiles'];
+  /** Files of users below `themes/`, which must not be public. */
+  usersFiles?: readonly string[];
   /** The addresses of the host, if there are several. */
   addresses?: readonly string[];
 }

@@ -2,13 +2,13 @@ import { showsColours } from '../../system/command-line/colours.ts';
 import { defineCommand, UsageError, type ValuesOf } from '../../system/command-line/command.ts';
 import { FLAGS } from '../../system/command-line/flags.ts';
 
-const DETAILS = `Sends GET, HEAD and OPTIONS, and follows no redirects. Sends POST and PUT, with an empty body, only to endpoints that
-are proven to serve this build byte for byte. If the list is of another build, requests nothing else. Requests every address
+const DETAILS = `Sends GET, HEAD and OPTIONS, and follows no redirects. Sends POST and PUT, with an empty body, only if every
+document is proven to be of this build byte for byte. If the list is of another build, requests nothing else. Requests every address
 of the host, and LIST, images and deployment.json more than once: several servers may respond in turn.
 
 Requests CONFIG as one user or group of each theme, with tokens and headers made from the identity secrets in the
-environment. Sends keys, secrets and credentials only to the host of base_url or the host in --send-credentials-to,
-and only by https or within this machine. Elsewhere, themes of users are not verified, which is reported.
+environment. Sends keys, secrets and credentials only if the list is of this build, and only by https or within this
+machine. Elsewhere, themes of users are not verified, which is reported.
 
 --strict also fails on tolerated results, such as users whose credentials cannot be made here, but not on the declared
 limits of the host, nor on the checks in --tolerate.
@@ -39,11 +39,6 @@ const flags = {
     value: 'NAME=VARIABLE',
     about: 'Send this header with every request to URL, its value from the environment; may be repeated',
   },
-  'send-credentials-to': {
-    type: 'string',
-    value: 'HOST',
-    about: 'Send user keys and secrets to this host, too',
-  },
   rate: { type: 'string', value: 'N', about: 'Requests per second, at most (no limit, 8 at a time; with --old 10)' },
   wait: { type: 'string', value: 'SECONDS', about: 'Wait until the list of this build is live, at most this long' },
   strict: { ...FLAGS.strict, about: 'Fail on tolerated results too' },
@@ -72,9 +67,6 @@ const flags = {
     value: 'NAME=VARIABLE',
     about: 'With --old: send this header with every request to OLD; may be repeated',
   },
-  'media-host': { type: 'string', multiple: true, value: 'HOST', about: 'With --old: fetch images from this host too' },
-  verbose: { ...FLAGS.verbose, about: 'Name the headers that something in front of the host adds' },
-  quiet: { ...FLAGS.quiet, about: 'Print failed checks, or differences, only' },
   format: { ...FLAGS.format, about: 'Results as text or json' },
 } as const;
 
@@ -82,13 +74,11 @@ export type VerifyFlags = ValuesOf<typeof flags>;
 
 const FORMATS = ['text', 'json'];
 /** The flags of one of the two comparisons. */
-const OF_BUILD = 'host as group header send-credentials-to wait strict tolerate verbose'.split(
-  ' ',
-) as (keyof VerifyFlags)[];
-const OF_OLD = 'sample accept hostname old-header media-host'.split(' ') as (keyof VerifyFlags)[];
+const OF_BUILD = 'host as group header wait strict tolerate'.split(' ') as (keyof VerifyFlags)[];
+const OF_OLD = 'sample accept hostname old-header'.split(' ') as (keyof VerifyFlags)[];
 
 /**
- * Only reads. POST and PUT have no body, and are sent only to an endpoint proven to serve this build: the contract refuses both, and
+ * Only reads. POST and PUT have no body, and are sent only where every document is proven to be of this build: the contract refuses both, and
  * a deployment of static files and rules has nothing to write.
  */
 export const command = defineCommand({
@@ -100,7 +90,7 @@ export const command = defineCommand({
   flags,
   details: DETAILS,
   async run(values, argument) {
-    const { format, quiet, strict, verbose, old } = values;
+    const { format, strict, old } = values;
     if (!FORMATS.includes(format)) throw new UsageError(`--format must be ${FORMATS.join(' or ')}, not \`${format}\`.`);
     const isGiven = (name: keyof VerifyFlags): boolean =>
       [values[name]].flat().some((value) => value !== undefined && value !== false);
@@ -110,8 +100,8 @@ export const command = defineCommand({
     if (argument === '' && (old === undefined || isGiven('every-request')))
       throw new UsageError('Name the URL of the deployment, or compare the last build with `--old URL`.');
     const started = performance.now();
-    const { verifyBuild } = await import('./io/verify-build.ts');
-    const { verifyOld } = await import('./io/verify-old.ts');
+    const { verifyBuild } = await import('./io/verify.ts');
+    const { verifyOld } = await import('./io/old.ts');
     const { subject, result } =
       old === undefined ? await verifyBuild(values, argument) : await verifyOld(values, old, argument);
     const { formatVerification, formatVerificationJson } = await import('./report.ts');
@@ -120,7 +110,7 @@ export const command = defineCommand({
     process.stdout.write(
       format === 'json'
         ? formatVerificationJson(subject, result, strict)
-        : formatVerification(subject, result, elapsed, { colour: showsColours(), quiet, strict, verbose }),
+        : formatVerification(subject, result, elapsed, { colour: showsColours(), strict }),
     );
     return passes(result, strict) ? 0 : 1;
   },

@@ -201,7 +201,7 @@ function titleOf(name: string): string {
 const USUAL =
   /^(?:date|server|content-type|connection|keep-alive|transfer-encoding|content-length|content-encoding|accept-ranges|etag|last-modified|age|via|expires|access-control-max-age)$/;
 
-/** Returns the names of headers that neither the contract nor usual servers send. */
+/** Returns the names of headers that neither the other service nor usual servers send. */
 export function furtherHeaders({ headers }: Head, expected: Headers): string[] {
   return Object.keys(headers).filter((name) => !(name in expected) && !USUAL.test(name));
 }

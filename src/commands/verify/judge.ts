@@ -1,9 +1,20 @@
 import { type HttpResponse, type Outcome, type Request, statusOf, urlOf } from '../../system/http/exchange.ts';
-import type { Kind, Requester } from './build.ts';
+import type { PublishedFile } from '../../hosts/contract/published-build.ts';
+import type { Headers, Kind, Requester } from './build.ts';
 import type { CheckId } from './checks.ts';
-import type { Expected } from './expected.ts';
 import { ALLOW_ORIGIN, essenceOf, headerOf, HEADERS, headerText, typeOf } from './headers.ts';
 import { fault, passed, type Result, verdict } from './result.ts';
+
+/** The whole response that the contract requires. */
+export interface Expected {
+  status: number;
+  /** By name in lower case. */
+  headers: Headers;
+  /** The published file with the body. */
+  file?: PublishedFile | undefined;
+  /** The body, unless it is a file. */
+  text: string;
+}
 
 /** A row of the table: a request, and the whole response that is expected: that of the build, or that of the old service. */
 export interface Row {
@@ -23,8 +34,6 @@ export interface Row {
   coding?: string;
   /** What is judged, if not everything: a gateway may answer preflights, and 304 refreshes a stored response. */
   only?: 'cors' | '304';
-  /** Whether the host may refuse the request. */
-  isOdd?: boolean;
   /** Whether the old service answered: differences have the name of the row and the header. */
   isOld?: true;
   /** What a passed row adds to the report. */
@@ -52,11 +61,11 @@ const HOST_HINT =
 
 /** Judges the outcome of a row. Faults get the URL of the request, unless they have one; a missing response is a fault. */
 export function judgeOutcome(row: Row, outcome: Outcome | undefined): Result[] {
-  const { id, request, isOdd = false, isOld, who = '' } = row;
+  const { id, request, requester, isOld, who = '' } = row;
   const url = urlOf(request) + who;
   // A host may refuse forged and odd requests.
   const isRefused = outcome === undefined || 'noResponse' in outcome || outcome.status !== 200;
-  if (isOdd && isRefused) return [];
+  if (isRefused && (request.isOdd === true || requester?.id === 'config/forged')) return [];
   if (outcome === undefined || 'noResponse' in outcome) {
     const found = outcome?.noResponse ?? 'no response';
     const hint = 'The rest of the site responds: check the component that handles only this request.';

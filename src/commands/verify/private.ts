@@ -37,22 +37,21 @@ const USUAL_PATHS = [
 const CODE = /(?:^|\/)(?!mapping|rules)[\w-]+\.(?:js|md)$/;
 
 /** Requests every private file of `edge/` and `themes/` at the paths where a wrong upload would publish it. */
-export function privateRows({ url, build, checkout = [] }: Deployment): Row[] {
-  const edgePaths = build.privateFiles
-    .filter(({ path }) => !CODE.test(path))
-    .slice(0, MAX_NAMES)
-    .flatMap(({ path, start }) => placesOf(path, build).map((place) => [place, start] as const));
-  const usualPaths = [...USUAL_PATHS, `/themes/${build.rules.themes[0] ?? ''}/theme.yaml`];
-  const users = checkout.map(({ path, start }) => [`/themes/${path}`, start] as const);
-  // The first bytes of the file of this build; empty if it has no file at this path.
-  const starts = new Map([...usualPaths.map((path) => [path, ''] as const), ...edgePaths, ...users]);
+export function privateRows({ url, build, usersFiles = [] }: Deployment): Row[] {
+  const edgeFiles = build.privateFiles.filter((name) => !CODE.test(name)).slice(0, MAX_NAMES);
+  const paths = new Set([
+    ...USUAL_PATHS,
+    `/themes/${build.rules.themes[0] ?? ''}/theme.yaml`,
+    ...edgeFiles.flatMap((name) => placesOf(name, build)),
+    ...usersFiles.map((name) => `/themes/${name}`),
+  ]);
   // For a service below a path, files may also lie at the root of the host.
   const bases = new Set([url, new URL(url).origin]);
   const expected = { status: 404, headers: {}, text: '' };
   return [...bases].flatMap((base) =>
-    [...starts].map(([path, start]): Row => {
+    [...paths].map((path): Row => {
       const what = 'The path of a private file';
-      return { id: 'path/private', what, request: requestTo(base, path), expected, judge: judgePrivate(start) };
+      return { id: 'path/private', what, request: requestTo(base, path), expected, judge: judgePrivate };
     }),
   );
 }
@@ -70,22 +69,10 @@ function placesOf(path: string, { hosts }: Build): string[] {
   ];
 }
 
-// The beginnings of users.ndjson, rules.json, a shard pointer, users.csv and a repository's configuration.
-const PRIVATE_CONTENT = /^\s*(?:\{"version":\d+,"(?:rules|build)":|\["(?:user|group)",|"?user"?,"?theme|\[core\])/;
-// Paths that no site uses for other files.
-const MAPPING_PATH = /(?:^|\/)(?:users|groups|rules|shards)\b[^/]*$|\/shards\/|\/themes\/users\//;
-
-function judgePrivate(start: string): Judge {
-  return ({ id, what, request }, response) => {
-    const isSuspect = start === '' || MAPPING_PATH.test(request.target);
-    const text = textOf(response);
-    const isOurs = PRIVATE_CONTENT.test(text) || (start !== '' && text.startsWith(start));
-    // A community site may respond to any path with its own page.
-    const isPage = typeOf(response)?.startsWith('text/html') === true;
-    const isThere = response.status >= 200 && response.status < 300 && response.bytes > 0;
-    const found = `${response.status}, ${count(response.bytes, 'byte')}${isOurs ? ' of private data' : ''}`;
-    return [
-      verdict(id, !isThere || !(isOurs || (isSuspect && !isPage)), `${what} is public.`, { expected: '404', found }),
-    ];
-  };
-}
+/** A community site may respond to any path with its own page. */
+const judgePrivate: Judge = ({ id, what }, response) => {
+  const isPage = typeOf(response)?.startsWith('text/html') === true && textOf(response).trimStart().startsWith('<');
+  const isThere = response.status >= 200 && response.status < 300 && response.bytes > 0;
+  const found = `${response.status}, ${count(response.bytes, 'byte')}`;
+  return [verdict(id, !isThere || isPage, `${what} is public.`, { expected: '404', found })];
+};

@@ -10,7 +10,7 @@ import {
   WHOLE,
 } from '../../system/http/exchange.ts';
 import type { Deployment } from './build.ts';
-import { expectedOf } from './expected.ts';
+import { expectedOf } from './rows.ts';
 import { documentResults } from './documents.ts';
 import { judge, type Row } from './judge.ts';
 import { fault, passed, type Result, verdict } from './result.ts';

@@ -6,10 +6,7 @@ import { type CheckResult, passes, type Verification } from './result.ts';
 
 export interface Style {
   colour: boolean;
-  quiet: boolean;
   strict: boolean;
-  /** Whether to name harmless headers. */
-  verbose?: boolean;
 }
 
 /** What was verified, and against which older service, if any. */
@@ -29,32 +26,31 @@ export function formatVerification(
   { url, old }: Subject,
   result: Verification,
   seconds: number,
-  { colour, quiet, strict, verbose = false }: Style,
+  { colour, strict }: Style,
 ): string {
-  const { checks, furtherHeaders } = result;
+  const { checks } = result;
   const paint = painter(colour);
-  const names =
-    verbose && furtherHeaders.length > 0 ? [`Added in front of the host: ${furtherHeaders.join(', ')}.`] : [];
   const areas = [...new Set(checks.map(({ id }) => id.split('/')[0] ?? ''))];
   const isFine = passes(result, strict);
   const total = `${isFine ? '✔' : '✘'} ${old === undefined ? countOf(checks, url, seconds, isFine) : differencesOf(checks)}`;
   const lines = [
-    ...(old === undefined || quiet ? [] : [`OLD ${visible(old)}  NEW ${visible(url)}`]),
+    ...(old === undefined ? [] : [`OLD ${visible(old)}  NEW ${visible(url)}`]),
     ...areas.flatMap((area) => {
       const inArea = checks.filter(({ id }) => id.startsWith(`${area}/`));
-      return areaLines(area, inArea, { quiet, strict, isOld: old !== undefined }, paint);
+      return areaLines(area, inArea, old !== undefined, paint);
     }),
-    ...(quiet ? [] : [...result.notes, ...names].map((note) => `! ${visible(note)}`)),
-    ...(quiet && isFine ? [] : ['', paint(isFine ? 'green' : 'red', total)]),
+    ...result.notes.map((note) => `! ${visible(note)}`),
+    '',
+    paint(isFine ? 'green' : 'red', total),
     ...(old === undefined ? [] : nextStep(checks)),
   ];
-  return lines.length === 0 ? '' : `${lines.join('\n').trimStart()}\n`;
+  return `${lines.join('\n').trimStart()}\n`;
 }
 
 export function formatVerificationJson(subject: Subject, result: Verification, strict: boolean): string {
-  const { checks, notes, furtherHeaders } = result;
+  const { checks, notes } = result;
   const status = passes(result, strict) ? 'passed' : 'failed';
-  return printedJson({ version: 2, status, ...subject, checks, notes, further_headers: furtherHeaders });
+  return printedJson({ version: 2, status, ...subject, checks, notes });
 }
 
 function withStatus(rows: readonly CheckResult[], status: CheckResult['status']): CheckResult[] {
@@ -93,12 +89,7 @@ function nextStep(checks: readonly CheckResult[]): string[] {
   return ['', 'Fix it, or add it with a reason to a file for --accept:', `- ${entry}`, '  reason: …'];
 }
 
-function areaLines(
-  area: string,
-  rows: readonly CheckResult[],
-  { quiet, strict, isOld }: { quiet: boolean; strict: boolean; isOld: boolean },
-  paint: Paint,
-): string[] {
+function areaLines(area: string, rows: readonly CheckResult[], isOld: boolean, paint: Paint): string[] {
   const [failed, labels] = [
     withStatus(rows, 'failed'),
     withStatus(rows, 'passed').map(({ id, label }) => label ?? id.split('/')[1]),
@@ -106,19 +97,13 @@ function areaLines(
   const isFine = failed.length === 0;
   const faults = isFine ? [] : [isOld ? differencesOf(rows) : `${idsOf(failed)} of ${idsOf(rows)} failed`];
   const passed = labels.length === 0 ? [] : [`${isFine || isOld ? '' : 'passed: '}${labels.join(', ')}`];
-  const summary = (quiet ? faults : [...faults, ...passed]).join('; ');
-  const isLoud = ({ status, declared }: CheckResult): boolean =>
-    status === 'failed' || (status === 'tolerated' && (!quiet || (strict && declared !== true)));
-  const entries = rows.filter(isLoud);
+  const entries = rows.filter(({ status }) => status !== 'passed');
   const shown = entries.slice(0, MAX_FAULTS);
   const width = isOld ? Math.min(MAX_NAME_WIDTH, Math.max(0, ...shown.map(({ message = '' }) => message.length))) : 0;
   const more = entries.length - shown.length;
+  const summary = visible([...faults, ...passed].join('; '));
   return [
-    ...(quiet && isFine
-      ? []
-      : [
-          `${paint(isFine ? 'green' : 'red', isFine ? '✔' : '✘')} ${area.padEnd(NAME_WIDTH)}${visible(summary)}`.trimEnd(),
-        ]),
+    `${paint(isFine ? 'green' : 'red', isFine ? '✔' : '✘')} ${area.padEnd(NAME_WIDTH)}${summary}`.trimEnd(),
     ...shown.flatMap((entry) => (isOld ? [differenceLine(entry, width, paint)] : faultLines(entry, paint))),
     ...(more > 0 ? [`  ✘ and ${count(more, 'more', 'more')}; \`--format json\` prints all`] : []),
   ];

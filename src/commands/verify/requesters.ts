@@ -2,7 +2,7 @@ import type { IdentityRule } from '../../core/edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
 import { compact } from '../../core/diagnostics/compact.ts';
 import { printable } from '../../core/diagnostics/quote.ts';
-import { credentialName, forgeriesOf, headersOf } from '../../hosts/contract/credentials.ts';
+import { credentialName, forgeriesOf, headersOf, type Secret } from '../../hosts/contract/credentials.ts';
 import { secretOf } from '../../hosts/contract/secrets.ts';
 import { type Build, defaultTheme } from '../../hosts/contract/published-build.ts';
 import { anonymousTheme, type Deployment, type Headers, isConfidential, type Requester, themeByRule } from './build.ts';
@@ -34,20 +34,11 @@ interface Obstacle {
   remedy: string;
 }
 
-/** Explains why credentials are not sent: the host is neither in `base_url` nor in the command, or the connection is not encrypted. */
-function withholdingReason({ url, build, credentialsTo, command }: Deployment): Obstacle | undefined {
-  const { hostname, origin } = new URL(url);
-  const baseHost = new URL(build.rules.baseUrl).hostname;
-  const isKnown = [baseHost, credentialsTo].includes(hostname);
-  if (isKnown && isConfidential(url)) return undefined;
-  const flag = isKnown && credentialsTo === undefined ? '' : ` --send-credentials-to ${hostname}`;
-  const secure = isConfidential(url) ? origin : `https://${hostname}`;
-  return {
-    why: isKnown
-      ? 'credentials are sent only by https, or within this machine'
-      : `credentials are sent only to ${baseHost}, the host of base_url, or to the host in --send-credentials-to`,
-    remedy: `If ${hostname} may have user keys and secrets, run \`${command ?? 'npx themecast verify'} ${secure}${flag}\`.`,
-  };
+/** Explains why credentials are not sent: the connection is not encrypted. */
+function withholdingReason({ url }: Deployment): Obstacle | undefined {
+  if (isConfidential(url)) return undefined;
+  const why = 'credentials are sent only by https, or within this machine';
+  return { why, remedy: `Verify https://${new URL(url).host}.` };
 }
 
 /**
@@ -97,31 +88,21 @@ function namedRequesters(deployment: Deployment): Requester[] {
   return compact(requesters);
 }
 
+/** Returns a client for each hostname, and for each theme by each rule. A host may ignore a proxy's header from this machine: one key will do. */
 function sampleRequesters(deployment: Deployment): Requester[] {
   const { build } = deployment;
-  const fallback = anonymousTheme(build);
-  const remainingThemes = new Set(build.rules.themes);
-  const requesters: Requester[] = hostnameRequesters(build);
-  for (const { theme } of requesters) remainingThemes.delete(theme);
-  // A host may ignore a proxy's header from this machine, so other rules come first.
-  const inOrder = build.rules.identity
-    .filter(({ credential }) => credential.from !== 'host')
-    .toSorted((a, b) => Number(needsProxy(a)) - Number(needsProxy(b)));
-  for (const rule of inOrder) {
-    const keys = [...keysOf(build, rule)];
-    if (keys.length === 0) continue;
-    const remainingKeys = needsProxy(rule) ? [] : keys.filter(([theme]) => remainingThemes.has(theme));
+  const byKey = build.rules.identity.flatMap((rule) => {
+    const keys = rule.credential.from === 'host' ? [] : [...keysOf(build, rule)];
+    if (keys.length === 0) return [];
     // Only a key with another theme than anonymous clients proves that the host uses the rule.
-    const sample = new Map([...remainingKeys, ...keys.filter(([theme]) => theme !== fallback).slice(0, 1)]);
-    const clients = compact([
-      ...[...sample].map(([theme, key]) => clientOf(deployment, rule, key, theme)),
+    const sample = needsProxy(rule) ? keys.filter(([theme]) => theme !== anonymousTheme(build)).slice(0, 1) : keys;
+    return compact([
+      ...sample.map(([theme, key]) => clientOf(deployment, rule, key, theme)),
       ...spelledClients(deployment, rule, [...keys, ...unusualKeys(build, rule)]),
       !needsProxy(rule) && clientOf(deployment, rule, UNKNOWN_KEY, undefined, `an unknown ${rule.names}`),
     ]);
-    requesters.push(...clients);
-    if (clients.length > 0) for (const [theme] of remainingKeys) remainingThemes.delete(theme);
-  }
-  return requesters;
+  });
+  return [...hostnameRequesters(build), ...byKey];
 }
 
 /** Returns clients with keys as some web frameworks send them: percent-encoded or quoted in a cookie, and with capital letters. */
@@ -159,6 +140,14 @@ function keysOf({ rules, samples }: Build, { names }: IdentityRule): ReadonlyMap
   return names === 'theme' ? new Map(rules.themes.map((slug) => [slug, slug])) : samples[names];
 }
 
+/** Returns the credentials of a key; this machine may be a trusted proxy. */
+export function credentialsOf(rule: IdentityRule, key: string, secret: Secret): Headers | undefined {
+  const { credential } = rule;
+  return needsProxy(rule) && credential.from === 'header'
+    ? { [credential.name]: key }
+    : headersOf(credential, key, secret);
+}
+
 /** Whether the rule reads a header that only proxies of certain addresses may send. */
 export function needsProxy({ credential }: IdentityRule): boolean {
   return credential.from === 'header' && 'proxies' in credential;
@@ -172,12 +161,8 @@ function clientOf(
   theme: string | undefined,
   name = sampleName(rule, key),
 ): Requester | undefined {
-  const { credential } = rule;
   if (obstacleOf(deployment, rule) !== undefined) return undefined;
-  const headers =
-    needsProxy(rule) && credential.from === 'header'
-      ? { [credential.name]: key }
-      : headersOf(credential, key, deployment.secret ?? (() => undefined));
+  const headers = credentialsOf(rule, key, deployment.secret ?? (() => undefined));
   return headers && { name, headers, theme: themeByRule(deployment.build, rule, theme), rule };
 }
 

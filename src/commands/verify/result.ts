@@ -32,8 +32,6 @@ export interface CheckResult extends Details {
   /** Whether it is tolerated by the declared capabilities of the host or by the caller, and so even by --strict. */
   declared?: true | undefined;
   accepted?: string | undefined;
-  /** The statement that is true when the check passes. */
-  about: string;
   /** The fault, if any, and how often it was found. */
   message?: string;
   times?: number;
@@ -44,15 +42,13 @@ export interface Verification {
   checks: CheckResult[];
   /** What was omitted, each with the reason. */
   notes: string[];
-  /** Headers that something in front of the host adds, and that break nothing. */
-  furtherHeaders: string[];
 }
 
 /** Sends all requests, several at a time, and returns their outcomes in the same order; the caller owns the sockets. */
 export type Send = (requests: readonly Request[]) => Promise<Outcome[]>;
 
 export function passed(id: CheckId, label?: string): Result {
-  return { id, ok: true, message: CHECKS[id].about, label };
+  return { id, ok: true, message: '', label };
 }
 
 export function fault(id: CheckId, message: string, details: Details): Result {
@@ -73,7 +69,7 @@ export function mergeResults(
   { build, capabilities, tolerated }: Partial<Pick<Deployment, 'build' | 'capabilities' | 'tolerated'>> = {},
 ): CheckResult[] {
   return CHECK_IDS.flatMap((id): CheckResult[] => {
-    const { about, hint: usual, isTolerated, needsRules } = CHECKS[id];
+    const { hint: usual, isTolerated, needsRules } = CHECKS[id];
     const isLimit = capabilities?.hasRules === false && needsRules === true;
     const declared = tolerated?.has(id) === true || isLimit ? true : undefined;
     const all = results.filter((result) => result.id === id);
@@ -81,15 +77,12 @@ export function mergeResults(
       const status = (declared ?? isTolerated ?? fault.accepted !== undefined) ? 'tolerated' : 'failed';
       const hint = usual === undefined || build === undefined ? undefined : `${usual} See ${build.rulesAt}.`;
       const { message, expected, found, url, times, accepted } = fault;
-      return { id, status, declared, accepted, about, message, times, expected, found, hint: fault.hint ?? hint, url };
+      return { id, status, declared, accepted, message, times, expected, found, hint: fault.hint ?? hint, url };
     });
     const labels = [...new Set(all.flatMap(({ label }) => label ?? []))];
     const label = labels.length === 0 ? undefined : firstOf(labels, MAX_LABELS);
     const isPassed = faults.length === 0 || build === undefined;
-    return [
-      ...(all.some(({ ok }) => ok) && isPassed ? [{ id, status: 'passed', about, label } as const] : []),
-      ...faults,
-    ];
+    return [...(all.some(({ ok }) => ok) && isPassed ? [{ id, status: 'passed', label } as const] : []), ...faults];
   });
 }
 

@@ -1,16 +1,15 @@
 import { count } from '../../core/diagnostics/quote.ts';
 import type { HttpResponse } from '../../system/http/exchange.ts';
-import { anonymousTheme, type Deployment, firstOfEach, type Kind, type Requester } from './build.ts';
+import { anonymousTheme, type Deployment, firstOfEach, type Requester } from './build.ts';
 import type { CheckId } from './checks.ts';
 import { isFile, isListOf } from './documents.ts';
-import { cookiesOf, furtherHeaders } from './headers.ts';
+import { cookiesOf } from './headers.ts';
 import { type Answered, judgeOutcome, type Row } from './judge.ts';
 import { privateRows } from './private.ts';
 import { filesOfRecord, recordOf, recordRow } from './records.ts';
 import { oddRequesters, planOf } from './requesters.ts';
 import { mergeResults, passed, type Result, type Send, type Verification, verdict } from './result.ts';
 import * as table from './rows.ts';
-import { type Route, routesOf } from './table.ts';
 
 /** Repeated requests of LIST and of the deployment record: each of several servers behind one address should get one. */
 const [LIST_REPEATS, RECORD_REPEATS] = [3, 4];
@@ -56,26 +55,23 @@ const PROOFS: ReadonlySet<CheckId> = new Set([
 /** Sends the rows of the table, and collects the results. */
 class Session {
   readonly results: Result[] = [];
-  #routes: readonly Route[];
+  #routes: readonly table.Route[];
   /** The right documents of anonymous clients, and those of CONFIG. */
   #plain: Answered[] = [];
   #personal: Answered[] = [];
-  /** The endpoints of which a document differs: another service may respond. */
-  readonly #unproven = new Set<Kind | 'files'>();
-  readonly #further = new Set<string>();
+  /** Whether every document so far is equal: otherwise, another service may respond. */
+  #isProven = true;
   readonly #deployment: Deployment;
   readonly #send: Send;
 
   constructor(deployment: Deployment, send: Send) {
     this.#deployment = deployment;
     this.#send = send;
-    this.#routes = routesOf(deployment.build.rules);
+    this.#routes = table.routesOf(deployment.build.rules);
   }
 
   end(...notes: string[]): Verification {
-    const further = [...this.#further].toSorted();
-    if (further.length > 0) this.results.push(passed('headers/effect', count(further.length, 'further header')));
-    return { checks: mergeResults(this.results, this.#deployment), notes, furtherHeaders: further };
+    return { checks: mergeResults(this.results, this.#deployment), notes };
   }
 
   /** Sends rows, and judges the responses. @returns the responses with status 200 */
@@ -89,7 +85,6 @@ class Session {
       const response = outcome === undefined || 'noResponse' in outcome ? undefined : outcome;
       this.#prove(row, response);
       if (response?.status !== 200) return [];
-      for (const name of furtherHeaders(response, row.expected.headers)) this.#further.add(name);
       const isShown = row.rendering === 'html' || isFile(row, response);
       return [{ row, response, isRight: isShown && results.every(({ ok, id }) => ok || id !== row.id) }];
     });
@@ -101,9 +96,10 @@ class Session {
    * an endpoint must be equal, byte for byte. Proxies that route writes to another service route OPTIONS with them.
    */
   #prove(row: Row, response: HttpResponse | undefined): void {
-    const { id, kind = 'files', expected, isOdd, only } = row;
-    if (!PROOFS.has(id) || expected.status !== 200 || isOdd === true || only !== undefined) return;
-    if (response === undefined || !isFile(row, response)) this.#unproven.add(kind);
+    const { id, expected, request, requester, only } = row;
+    const isOdd = request.isOdd === true || requester?.id === 'config/forged';
+    if (!PROOFS.has(id) || expected.status !== 200 || isOdd || only !== undefined) return;
+    if (response === undefined || !isFile(row, response)) this.#isProven = false;
   }
 
   #rowsOfConfig(requesters: readonly Requester[], isAsked: (rendering: string) => boolean): Promise<Row>[] {
@@ -218,20 +214,16 @@ class Session {
     await this.ask(table.codedRows(files.filter(({ isRight }) => isRight).map(({ row }) => row)));
   }
 
-  /** Sends methods that change nothing here, to the endpoints and files that are proven to be of this build. @returns notes */
+  /** Sends methods that change nothing here, if all documents are proven to be of this build. @returns notes */
   async askRefused(): Promise<string[]> {
-    const deployment = this.#deployment;
-    const routes = routesOf(deployment.build.rules);
-    const proven = this.#routes.filter(({ kind }) => !this.#unproven.has(kind));
-    const isProven = proven.length === routes.length && !this.#unproven.has('files');
-    await this.ask(
-      table.refusedRows(deployment, proven, isProven ? await Promise.all(table.fileRows(deployment)) : []),
-    );
-    const names = routes.flatMap(({ title }) => (proven.some((each) => each.title === title) ? [] : title));
-    if (names.length === 0) return [];
-    return [
-      `POST and PUT were not sent on ${names.join(' and ')}: this build is not proven to be deployed there, and another service might act on them.`,
-    ];
+    const routes = table.routesOf(this.#deployment.build.rules);
+    if (!this.#isProven || this.#routes.length < routes.length)
+      return [
+        'POST and PUT were not sent: this build is not proven to be deployed on all paths, and another service might act on them.',
+      ];
+    const files = await Promise.all(table.fileRows(this.#deployment));
+    await this.ask(table.refusedRows(this.#deployment, routes, files));
+    return [];
   }
 
   /** Verifies the files of the last deployment: its record, its manifest, and retained images. A first deployment has none yet. */

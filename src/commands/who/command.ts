@@ -4,7 +4,6 @@ import { hostnameFlag, searchedKeys } from '../../system/command-line/keys.ts';
 import { checkOptions } from '../../compiler/report.ts';
 import { repeatedFlags } from '../../system/command-line/site-root.ts';
 import { compact } from '../../core/diagnostics/compact.ts';
-import { printedJson } from '../../core/diagnostics/format-json.ts';
 import { count, visibleLines } from '../../core/diagnostics/quote.ts';
 import { suggest } from '../../core/diagnostics/suggest.ts';
 import { invocation } from '../../system/command-line/invocation.ts';
@@ -18,7 +17,6 @@ const flags = {
   themes: FLAGS.themes,
   users: FLAGS.users,
   'base-url': FLAGS['base-url'],
-  format: { ...FLAGS.format, about: 'Output as text or json' },
 } as const;
 
 type WhoFlags = ValuesOf<typeof flags>;
@@ -32,7 +30,7 @@ export const command = defineCommand({
     checkCall(values, keys);
     if (values.hostname !== undefined) hostnameFlag(values.hostname);
     const { isFolder } = await import('../../system/disk/files.ts');
-    const options = await checkOptions(values);
+    const options = await checkOptions({ ...values, format: 'text' });
     if (!(await isFolder(options.themesDir))) {
       process.stderr.write(
         visibleLines(`The themes folder ${options.themesDir} does not exist. Name another with \`--themes DIR\`.\n`),
@@ -45,61 +43,45 @@ export const command = defineCommand({
     const site = await openSite(options, diagnostics.report);
     const warn = (): void => warnAboutErrors(diagnostics.sorted, values);
     if (values.theme === undefined) return showUser(site, keys, values, warn);
-    await showTheme(site, values.theme, values.format);
+    await showTheme(site, values.theme);
     warn();
     return 0;
   },
 });
 
-function checkCall({ theme, format, hostname }: WhoFlags, keys: readonly SearchedKey[]): void {
+function checkCall({ theme, hostname }: WhoFlags, keys: readonly SearchedKey[]): void {
   if ((keys.length === 0 && hostname === undefined) === (theme === undefined))
     throw new UsageError(
       'Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme.',
     );
-  if (!['text', 'json'].includes(format))
-    throw new UsageError('`who` prints text or json: it has no diagnostics to annotate.');
 }
 
 /** Prints which theme a user or group gets. */
 async function showUser(
   site: Site,
   keys: readonly SearchedKey[],
-  { format, group, hostname }: WhoFlags,
+  { group, hostname }: WhoFlags,
   warn: () => void,
 ): Promise<number> {
   const { readsHostGroups } = await import('../../hosts/contract/hostnames.ts');
   if (group !== undefined && hostname !== undefined && readsHostGroups(site.linked.settings.site.identity))
     throw new UsageError('Name a `--group` or a `--hostname`, not both: the group of a hostname is the hostname.');
-  const { whoIs } = await import('./io/lookup.ts');
-  const { formatExplanation, formatExplanationJson } = await import('../../hosts/explain/format-explanation.ts');
-  const explained = await whoIs(site, keys, hostname === undefined ? undefined : hostnameFlag(hostname));
-  const isJson = format === 'json';
-  if (!isJson) process.stdout.write(visibleLines(formatExplanation(explained)));
+  const { explain } = await import('./io/lookup.ts');
+  const { formatExplanation } = await import('../../hosts/explain/explain.ts');
+  const explained = await explain(site, keys, hostname === undefined ? undefined : hostnameFlag(hostname));
+  process.stdout.write(visibleLines(formatExplanation(explained)));
   warn();
-  if (isJson) process.stdout.write(formatExplanationJson(explained));
   return 0;
 }
 
-async function showTheme(site: Site, theme: string, format: string): Promise<void> {
+async function showTheme(site: Site, theme: string): Promise<void> {
   const { whoGets } = await import('./io/lookup.ts');
   const { slugs } = site.linked.walk;
   if (!slugs.includes(theme)) {
     const close = suggest(theme, slugs);
     throw new UsageError(`There is no theme \`${theme}\`.${close === undefined ? '' : ` Did you mean \`${close}\`?`}`);
   }
-  const users = await whoGets(site, theme);
-  process.stdout.write(
-    format === 'json'
-      ? printedJson({
-          version: 1,
-          theme,
-          users: users.counts.user,
-          groups: users.counts.group,
-          ...(users.hostnames.length > 0 && { hostnames: users.hostnames }),
-          sample: users.sample,
-        })
-      : visibleLines(usersText(theme, users)),
-  );
+  process.stdout.write(visibleLines(usersText(theme, await whoGets(site, theme))));
 }
 
 const MAX_HOSTNAMES = 10;

@@ -1,5 +1,5 @@
 import type { Report } from '../../core/diagnostics/diagnostic.ts';
-import { adviseLogos, adviseHidden } from '../../core/document/logo-advice.ts';
+import { adviseLogos } from '../../core/document/logo-advice.ts';
 import { iconFiles, type PublishedTheme } from '../../core/document/documents.ts';
 import { bitmapsOf, imageUrls, type PublishedPaths, publishedPaths } from '../../core/document/files/media.ts';
 import type { ImageUrls } from '../../core/document/record.ts';
@@ -28,7 +28,6 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
   const { site } = linked.settings;
   const rules = edgeRules(site, themes, pageStyleHash());
   const redirects = readRedirects(linked, rules, report);
-  adviseHidden(themes, report);
   const analysisOf = ({ slug, path }: { slug: string; path: string }) =>
     imageAt(compiled.themes, slug, path)?.decodings.find(({ analysis }) => analysis !== undefined)?.analysis;
   adviseLogos(themes, analysisOf, report);

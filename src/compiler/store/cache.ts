@@ -53,10 +53,6 @@ export class Cache {
     return new Cache(resolved, false);
   }
 
-  get folder(): string {
-    return this.#dir.path;
-  }
-
   async close(): Promise<void> {
     if (this.#temporary) await rm(this.#dir.path, { recursive: true, force: true });
   }

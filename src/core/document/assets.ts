@@ -21,33 +21,23 @@ const ICONS = { icon: ICON, large_icon: LARGE_ICON, maskable_icon: MASKABLE_ICON
 export function themeAssets(theme: Theme, bitmapOf: BitmapOf, { roles }: Pick<Site, 'roles'>): ThemeAssets {
   const { name, palette_preview: palette, palette_dark: dark } = theme;
   const logos = fieldsWhere({ page: 'logos' }).map((field) => [field, logoSpecOf(field), field] as const);
+  const icons = Object.entries(ICONS).map(([icon, spec]) => ['favicon', spec, icon] as const);
+  const bitmaps = (list: readonly (readonly [Parameters<BitmapOf>[0], ThumbnailSpec, string])[]) =>
+    Object.fromEntries(
+      list.flatMap(([field, spec, key]): [string, Bitmap][] => {
+        const { url, width, height } = bitmapOf(field, spec) ?? {};
+        return url === undefined ? [] : [[key, { url, width, height } as Bitmap]];
+      }),
+    );
   return {
     name,
-    logos: bitmaps(logos, bitmapOf),
-    icons: themeIcons(bitmapOf),
+    logos: bitmaps(logos),
+    icons: bitmaps(icons) as ThemeAssets['icons'],
     modes: { light: shownIn('light', theme), dark: shownIn('dark', theme) },
     palette: palette.map(themeColour),
     roles: rolesOf(palette, roles),
     ...(dark && { palette_dark: dark.map(themeColour), roles_dark: rolesOf(dark, roles) }),
   };
-}
-
-/** Returns the icons of a theme, made from its favicon. */
-export function themeIcons(bitmapOf: BitmapOf): ThemeAssets['icons'] {
-  const icons = Object.entries(ICONS).map(([icon, spec]) => ['favicon', spec, icon] as const);
-  return bitmaps(icons, bitmapOf) as ThemeAssets['icons'];
-}
-
-function bitmaps(
-  list: readonly (readonly [field: Parameters<BitmapOf>[0], spec: ThumbnailSpec, key: string])[],
-  bitmapOf: BitmapOf,
-): Record<string, Bitmap> {
-  return Object.fromEntries(
-    list.flatMap(([field, spec, key]): [string, Bitmap][] => {
-      const { url, width, height } = bitmapOf(field, spec) ?? {};
-      return url === undefined ? [] : [[key, { url, width, height } as Bitmap]];
-    }),
-  );
 }
 
 /** Returns which of the logos a mode shows. */

@@ -64,7 +64,7 @@ export function documents(
     text(LIST, 'index.json', () => jsonList(list)),
     page(LIST, 'browse.html', shown, shown, list.length),
     metadata(LIST, site),
-    ...(site.derived ? [assetsFile(() => assetsDocument(records))] : []),
+    ...(site.derived ? [file(ASSETS, () => assetsDocument(records))] : []),
   ];
   return [
     { name: 'list', inputs: [...inputs, ...brief], files: listFiles },
@@ -131,18 +131,16 @@ function* jsonList(records: readonly ThemeRecord[]): Generator<string> {
   yield ']';
 }
 
-function assetsFile(write: () => Iterable<string>): Document {
-  const path = ASSETS.slice(1);
-  return { path, make: () => textFile(path, write) };
-}
-
 function metadata(endpoint: Endpoint, site: Site): Document {
-  const document = JSON.stringify(optionsDocument(endpoint, renderingsOf(endpoint, site)));
-  const path = endpoint.options.slice(1);
-  return { path, make: () => textFile(path, document) };
+  return file(endpoint.options, JSON.stringify(optionsDocument(endpoint, renderingsOf(endpoint, site))));
 }
 
-function text({ path: folder }: Endpoint, name: string, write: () => Iterable<string>): Document {
-  const path = folder.slice(1) + name;
-  return { path, make: () => textFile(path, write) };
+function text(endpoint: Endpoint, name: string, write: () => Iterable<string>): Document {
+  return file(endpoint.path + name, write);
+}
+
+/** @param url - its path below `base_url` */
+function file(url: string, content: string | (() => Iterable<string>)): Document {
+  const path = url.slice(1);
+  return { path, make: () => textFile(path, content) };
 }

@@ -1,11 +1,7 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { type LogoAnalysis, MAX_FAINT } from '../image/logo-analysis.ts';
 import type { Theme } from '../theme/resolve.ts';
-import { ANY_IMAGE_FIELDS, type AnyImageField, fieldsWhere } from '../theme/fields/fields.ts';
-import { imageKey, type ImageSource } from '../theme/image-source.ts';
-import { chosenLogo, LOGO_CHOICES, type LogoChoice, type LogoField } from './logo-choice.ts';
-
-const LOGO_FIELDS: readonly AnyImageField[] = fieldsWhere({ page: 'logos' });
+import { chosenLogo, LOGO_CHOICES, type LogoField } from './logo-choice.ts';
 
 /** A logo that is a file, with the analysis of its pixels. */
 interface Logo {
@@ -58,27 +54,4 @@ export function adviseLogos(
       once(mode, logo, () => report('image/faint', location, args));
     }
   }
-}
-
-/** Reports logos that no mode of any theme shows, because both logo types choose the other variant. */
-export function adviseHidden(themes: readonly Theme[], report: Report): void {
-  const keyOf = (source: ImageSource): string => ('path' in source ? imageKey(source) : source.url);
-  const shownImages = new Set(
-    themes.flatMap(({ settings, images }) => [
-      ...LOGO_CHOICES.map((choice) => keyOf(images[chosenLogo(settings, choice)])),
-      ...ANY_IMAGE_FIELDS.filter((field) => !LOGO_FIELDS.includes(field)).map((field) => keyOf(images[field])),
-    ]),
-  );
-  for (const { slug, settings, images } of themes)
-    for (const field of LOGO_FIELDS) {
-      const source = images[field];
-      if (!('path' in source) || source.slug !== slug || shownImages.has(keyOf(source))) continue;
-      const choices = LOGO_CHOICES.filter(({ normal }) => field === normal || field === `${normal}_inverse`);
-      const value = settings[(choices[0] as LogoChoice).field];
-      report('image/not-shown', source.location, {
-        path: source.path,
-        settings: choices.map((choice) => choice.field),
-        value,
-      });
-    }
 }

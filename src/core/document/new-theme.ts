@@ -2,7 +2,7 @@ import type { LogoAnalysis } from '../image/logo-analysis.ts';
 import { FORMATS, type Format } from '../image/format.ts';
 import { MAX_FAINT } from '../image/logo-analysis.ts';
 import { type AnyImageField, ANY_IMAGE_FIELDS, imageFileName } from '../theme/fields/fields.ts';
-import { contrast, type PaletteColour, paletteOfColour } from '../theme/colour/palette.ts';
+import { contrast, paletteOfColour } from '../theme/colour/palette.ts';
 import { placeholder, type PlaceholderColours } from '../image/placeholders.ts';
 import { type NewTheme, themeFile } from '../theme/theme-file.ts';
 
@@ -12,7 +12,8 @@ export interface SourceLogo {
   format: Format;
   /** A square PNG, made from the logo. */
   favicon: Uint8Array;
-  palette: readonly PaletteColour[];
+  /** Nine colours as `#rrggbb`. */
+  palette: readonly string[];
   /** The logo as a small PNG. */
   drawn: Buffer;
   look: LogoAnalysis;
@@ -22,7 +23,7 @@ export interface SourceLogo {
 export interface Ingredients extends Pick<NewTheme, 'id' | 'name' | 'isDefault' | 'parent'> {
   logo: SourceLogo | undefined;
   /** Nine colours; by default the colours of the logo. */
-  palette: readonly PaletteColour[] | undefined;
+  palette: readonly string[] | undefined;
 }
 
 /** The files of a new theme by name; `theme.yaml` comes first. */
@@ -60,9 +61,8 @@ export function newTheme({ logo, palette: chosenPalette, ...theme }: Ingredients
           return name;
         })
       : [];
-  const palette = colours?.map(({ hex }) => hex);
-  const yaml = themeFile({ ...theme, images, palette: palette?.map((colour) => ({ colour })) });
-  return { files: new Map([['theme.yaml', yaml], ...files]), placeholders, images, palette: palette ?? [] };
+  const yaml = themeFile({ ...theme, images, palette: colours });
+  return { files: new Map([['theme.yaml', yaml], ...files]), placeholders, images, palette: colours ?? [] };
 }
 
 /** Returns the fields that a logo becomes: those of the mode in which it is visible, and the site logo. */
@@ -78,14 +78,13 @@ export function isForDark({ faint }: LogoAnalysis): boolean {
 }
 
 /** Returns a default palette. Hues differ by the golden angle, so neighbouring ids differ most. */
-function defaultPalette(id: number): readonly PaletteColour[] {
-  const palette = paletteOfColour(`oklch(0.55 0.13 ${Math.round((id * 137.508 + 100) % 360)})`);
-  return 'problem' in palette ? [] : palette;
+function defaultPalette(id: number): readonly string[] {
+  return paletteOfColour(`oklch(0.55 0.13 ${Math.round((id * 137.508 + 100) % 360)})`) ?? [];
 }
 
 /** Returns two dark and light colours of a palette for placeholders, and a light colour for banners. */
-function placeholderColours(palette: readonly PaletteColour[]): PlaceholderColours {
-  const byLightness = palette.map(({ hex }) => hex).toSorted((a, b) => contrast(b, 'white') - contrast(a, 'white'));
+function placeholderColours(palette: readonly string[]): PlaceholderColours {
+  const byLightness = palette.toSorted((a, b) => contrast(b, 'white') - contrast(a, 'white'));
   const at = (index: number): string => byLightness.at(index) ?? '#808080';
   return { dark: at(1), light: at(-3), banner: at(-2) };
 }

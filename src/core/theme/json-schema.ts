@@ -6,7 +6,7 @@ import { SITE_DEFAULTS, siteSchema } from './site/site.ts';
 import type { SchemaFile } from './themes-folder.ts';
 
 /** Identifies a schema that themecast wrote: any other file of the same name is not replaced. */
-export const SCHEMA_COMMENT = 'Written by `themecast init --schemas`. Changes are overwritten.';
+const SCHEMA_COMMENT = 'Written by `themecast init --schemas`. Changes are overwritten.';
 
 /**
  * Returns the JSON schemas (2020-12) for editors, as texts.

@@ -16,8 +16,8 @@ export interface NewTheme {
   notes?: ReadonlyMap<SettingField, string>;
   /** The reasons for absent fields, which become comments in their places. */
   absent?: ReadonlyMap<string, string>;
-  /** CSS colours with an optional comment each. */
-  palette?: readonly { colour: string; note?: string }[] | undefined;
+  /** CSS colours. */
+  palette?: readonly string[] | undefined;
 }
 
 /** The first line of every theme.yaml: the path of the schema, for editors. */
@@ -57,7 +57,7 @@ export function themeFile({
     const value = settings[field as SettingField];
     return value === undefined ? missing(field) : [withNote(line(field, value), notes.get(field as SettingField))];
   });
-  const colours = palette?.map(({ colour, note }) => `  - ${withNote(scalar(colour), note)}`) ?? [];
+  const colours = palette?.map((colour) => `  - ${scalar(colour)}`) ?? [];
   const paragraphs = [
     [THEME_MODELINE, ...head],
     ['# Images: paths relative to this file.', ...imageLines],

@@ -32,8 +32,8 @@ export interface Build {
   hostnames: readonly DeclaredHostname[];
   /** The declared hostname that is the host of the URL, if any. */
   here?: DeclaredHostname | undefined;
-  /** Files that must not be public, with the text that each begins with. */
-  privateFiles: readonly { path: string; start: string }[];
+  /** Files of `edge/`, which must not be public. */
+  privateFiles: readonly string[];
   /** The README that explains the rules of the hosts, such as `edge/nginx/README.md`. */
   rulesAt: string;
   hosts: readonly string[];

@@ -102,7 +102,7 @@ export interface MadeLogo {
 
 /**
  * Makes versions of a logo for the pages of a mode, the best first: what is visible there, then what keeps the colours. Of a picture without
- * transparency, one colour would be a bar.
+ * transparency, one colour would be a bar; of a logo in one colour, versions may look the same, and one of these is enough.
  * @param isPicture - whether small pictures of them are enough
  * @returns nothing if the logo cannot be decoded
  */
@@ -123,17 +123,19 @@ export async function versionsFor(
   const opaque = decoded.rgba.filter((value, at) => at % 4 === 3 && value === 255).length;
   const isBar = !look.isBoxed && opaque * 4 >= decoded.rgba.length * MIN_BAR_SHARE;
   const raw = { width: decoded.width, height: decoded.height, channels: 4 } as const;
-  return LOGO_VERSIONS.filter((version) => version !== 'plain' || !isBar)
-    .map((version): MadeLogo => {
-      const rgba = Uint8Array.from(decoded.rgba);
-      recolour(rgba, version, mode, look.isBoxed);
-      const png = async (): Promise<Buffer> => {
-        const { default: sharp } = await import('sharp');
-        return sharp(rgba, { raw }).png({ compressionLevel: 9 }).toBuffer();
-      };
-      return { png, isFaint: analyseLogo(rgba, raw).faint[mode] > MAX_FAINT };
-    })
-    .toSorted((a, b) => Number(a.isFaint) - Number(b.isFaint));
+  const versions = new Map<string, MadeLogo>();
+  for (const version of LOGO_VERSIONS.filter((name) => name !== 'plain' || !isBar)) {
+    const rgba = Uint8Array.from(decoded.rgba);
+    recolour(rgba, version, mode, look.isBoxed);
+    const png = async (): Promise<Buffer> => {
+      const { default: sharp } = await import('sharp');
+      return sharp(rgba, { raw }).png({ compressionLevel: 9 }).toBuffer();
+    };
+    const { faint } = analyseLogo(rgba, raw);
+    const pixels = Buffer.from(rgba).toString('base64');
+    if (!versions.has(pixels)) versions.set(pixels, { png, isFaint: faint[mode] > MAX_FAINT });
+  }
+  return [...versions.values()].toSorted((a, b) => Number(a.isFaint) - Number(b.isFaint));
 }
 
 async function paletteOf(png: Buffer): Promise<SourceLogo['palette']> {

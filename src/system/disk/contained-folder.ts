@@ -58,18 +58,6 @@ export class ContainedFolder {
     throw new ContainmentError(`${file} is not a regular file. Remove it.`);
   }
 
-  /** Reads the first bytes of a regular file as text; returns nothing if there is none. */
-  async readStart(name: string, bytes: number): Promise<string | undefined> {
-    const handle = await this.open(name);
-    if (handle === undefined) return undefined;
-    try {
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(bytes));
-      return buffer.toString('utf8', 0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  }
-
   /** Opens a regular file to read it; returns nothing if there is none. */
   async open(name: string): Promise<FileHandle | undefined> {
     const file = this.at(name);

@@ -14,7 +14,7 @@ function themeOf(faint: Partial<Record<'light' | 'dark', number>>): ThemeFiles &
     drawn: bytes,
     look: analysis,
   };
-  const palette = Array.from({ length: 9 }, () => ({ hex: '#0b5fff' }));
+  const palette = Array.from({ length: 9 }, () => '#0b5fff');
   const theme = newTheme({ id: 2, name: 'B', isDefault: false, parent: undefined, logo, palette });
   return { ...theme, yaml: parse(String(theme.files.get('theme.yaml'))) };
 }

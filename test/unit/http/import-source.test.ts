@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpClient } from '../../../src/system/http/io/client.ts';
-import { requestUrl } from '../../../src/system/http/io/origin.ts';
+import { requestUrl } from '../../../src/system/http/io/fetcher.ts';
 import { readList } from '../../../src/system/http/read-list.ts';
-import type { FetchedFiles } from '../../../src/commands/import/io/fetched.ts';
 import { ServiceSource } from '../../../src/commands/import/io/source.ts';
 import { type Answer, type FakeService, startFakeService } from '../../import/service.ts';
 
@@ -34,7 +33,6 @@ it.each<[string, string, string]>([
     'http://localhost:PORT/logo.svg',
     'only to certain clients or pages. Allow',
   ],
-  ['a signed URL', 'http://127.0.0.1:PORT/logo.svg?X-Amz-Signature=1f', 'may have expired. Run the command again'],
   [
     'the same host with https',
     'https://127.0.0.1:PORT/logo.svg',
@@ -48,8 +46,7 @@ it.each<[string, string, string]>([
     credentials: {},
   });
   service.answers.set('/logo.svg', (__, response) => void response.writeHead(403).end());
-  const fetched = { find: async () => undefined } as unknown as FetchedFiles;
-  const image = await media.image(url.replace('PORT', port), fetched, 1000);
+  const image = await media.image(url.replace('PORT', port), 1000);
   media.close();
   expect(image).toEqual({ problem: expect.stringContaining(hint.replace('PORT', port)) as string });
 });
@@ -102,5 +99,5 @@ it.each([
   ['https://old.example.org@evil.example/a.png', 'It contains a user name or a password.'],
   ['file:///etc/passwd', 'It is no http or https URL.'],
 ])('requests %s as %s', (text, url) => {
-  expect(String(requestUrl(text, { origin: 'https://old.example.org' }))).toBe(url);
+  expect(String(requestUrl(text, 'https://old.example.org'))).toBe(url);
 });

@@ -12,7 +12,6 @@ it('the report of a verification is safe to print, whatever a server responds', 
   const check = fc.record({
     id: fc.constant('list/document' as const),
     status: fc.constantFrom('passed' as const, 'tolerated' as const, 'failed' as const),
-    about: text,
     message: text,
     label: text,
     expected: text,
@@ -22,8 +21,8 @@ it('the report of a verification is safe to print, whatever a server responds', 
   });
   fc.assert(
     fc.property(fc.array(check), fc.array(text), (checks, notes) => {
-      const result = { checks, notes, furtherHeaders: notes };
-      const style = { colour: false, quiet: false, strict: true, verbose: true };
+      const result = { checks, notes };
+      const style = { colour: false, strict: true };
       const report = formatVerification({ url: 'https://example.org' }, result, 1, style);
       // Each result stays on its line, whatever text it contains.
       expect(report.split('\n').length).toBeLessThanOrEqual(checks.length * 5 + notes.length + 6);

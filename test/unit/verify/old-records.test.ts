@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareConfigs, compareLists } from '../../../src/commands/verify/old/records.ts';
-import { compareAnswers, type Question } from '../../../src/commands/verify/old/rows.ts';
+import { compareAnswers, compareConfigs, compareLists, type Question } from '../../../src/commands/verify/old/rows.ts';
 import type { Result } from '../../../src/commands/verify/result.ts';
 import type { HttpResponse } from '../../../src/system/http/exchange.ts';
 

@@ -1,24 +1,31 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { existsSync, lstatSync } from 'node:fs';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { UsageError } from '../../../system/command-line/command.ts';
 import { inQuotes, visible } from '../../../core/diagnostics/quote.ts';
-import { isPathBelow } from '../../../system/disk/contained-folder.ts';
 import { isFolder, readRegularFile } from '../../../system/disk/files.ts';
 import { temporaryFolder } from '../../../system/disk/temporary-folder.ts';
-import { git, gitText, isShallowClone, type Repository, repositoryOf, revParse } from '../../../system/git/git.ts';
+import {
+  git,
+  GitError,
+  gitText,
+  isShallowClone,
+  type Repository,
+  repositoryOf,
+  revParse,
+  statusOf,
+} from '../../../system/git/git.ts';
 import { THEME_FILE } from '../../../core/theme/themes-folder.ts';
-import { readCommit } from './archive.ts';
 
 /** The themes before the changes: of a commit, or in a folder. */
 export interface Base {
   /** Its name in reports: `main@9f3c1a2`, or a folder. */
   label: string;
   commit: string | undefined;
-  /** Returns a folder with at least the wanted files. */
-  folder: (isWanted: (name: string) => boolean) => Promise<string>;
-  /** Reads a file; undefined if there is none. */
-  read: (name: string) => Promise<Buffer | undefined>;
+  /** The folder with its themes. */
+  themesDir: string;
   close: () => Promise<void>;
 }
 
@@ -39,14 +46,12 @@ export async function openBase(name: string | undefined, themesDir: string): Pro
   const { revision, label } = name === undefined ? await defaultBase(root) : { revision: name, label: name };
   const commit = await revParse(root, `${revision}^{commit}`);
   if (commit === undefined) throw new UsageError(await notFound(root, revision));
-  return commitBase(repository, commit, label, themesDir);
+  return commitBase(repository, commit, label);
 }
 
-/** Opens the last commit; undefined if there is none, or Git cannot read it. */
-export async function openLastCommit(themesDir: string): Promise<Base | undefined> {
-  const repository = await repositoryOf(themesDir).catch(() => undefined);
-  const commit = repository && (await revParse(repository.root, 'HEAD^{commit}'));
-  return repository && commit ? commitBase(repository, commit, 'HEAD', themesDir) : undefined;
+/** Returns the id of the last commit; undefined if there is none, or Git cannot read it. */
+export function lastCommitOf(themesDir: string): Promise<string | undefined> {
+  return revParse(path.dirname(path.resolve(themesDir)), 'HEAD^{commit}');
 }
 
 async function folderBase(folder: string): Promise<Base> {
@@ -54,33 +59,21 @@ async function folderBase(folder: string): Promise<Base> {
   const names = (await isFolder(folder)) ? await readdir(folder) : [];
   if (!names.some((name) => existsSync(path.join(folder, name, THEME_FILE))))
     throw new UsageError(`There are no themes in ${visible(folder)}: no folder in it has a theme.yaml.`);
-  const root = (await repositoryOf(folder).catch(() => undefined))?.root;
-  const commit = root && (await revParse(root, 'HEAD'));
-  // Only in a CI, which has just checked it out, is the folder sure to equal its commit.
-  const label = root && commit && ciBranch('base') ? await branchLabel(root, commit, 'base') : folder;
-  return {
-    label,
-    commit,
-    folder: async () => folder,
-    read: (name) => bytesOf(name, folder),
-    close: async () => undefined,
-  };
+  return { label: folder, commit: undefined, themesDir: folder, close: async () => undefined };
 }
 
-const CI_BRANCHES = {
-  base: ['GITHUB_BASE_REF', 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME'],
-  head: ['GITHUB_HEAD_REF', 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'],
-};
-
-/** Returns the branch of a pull request in a CI, which checks out a commit without branch. */
-function ciBranch(side: keyof typeof CI_BRANCHES): string | undefined {
-  return CI_BRANCHES[side].map((name) => process.env[name]).find(Boolean);
+/** Returns `main@9f3c1a2`, or only the commit if no branch is checked out. */
+async function branchLabel(checkout: string, commit: string): Promise<string> {
+  const branch = await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD');
+  return [branch, commit.slice(0, 7)].filter(Boolean).join('@');
 }
 
-/** Returns `main@9f3c1a2`, or only the commit if it is on no branch. */
-export async function branchLabel(checkout: string, commit: string, side: keyof typeof CI_BRANCHES): Promise<string> {
-  const current = await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD');
-  return [current || ciBranch(side), commit.slice(0, 7)].filter(Boolean).join('@');
+/** Returns the label of the current themes: branch and commit, or the working tree if Git lists uncommitted changes. */
+export async function headOf(themesDir: string): Promise<string> {
+  const repository = await repositoryOf(themesDir).catch(() => undefined);
+  const commit = repository && (await revParse(repository.root, 'HEAD'));
+  if (repository === undefined || commit === undefined) return themesDir;
+  return (await statusOf(repository)).length > 0 ? 'the working tree' : branchLabel(repository.root, commit);
 }
 
 /** Finds the merge base with the default branch of the remote. */
@@ -109,65 +102,58 @@ async function notFound(checkout: string, revision: string): Promise<string> {
     : `There is no revision ${inQuotes(revision)}, or it shares no history with this branch. If it is a branch of the remote, run \`git fetch origin\`; a folder is written \`./folder\`.`;
 }
 
-/** Opens a commit. Wanted files are written, once each, to a private folder outside the checkout. */
-async function commitBase(repository: Repository, commit: string, name: string, themesDir: string): Promise<Base> {
-  const { root } = repository;
-  const written = new Set<string>();
-  let temporary: string | undefined;
-  const place = async (): Promise<string> => {
-    temporary ??= await temporaryFolder('themecast-diff-');
-    return path.join(temporary, path.basename(path.resolve(themesDir)));
-  };
-  const folder: Base['folder'] = async (isWanted) => {
-    const copy = await place();
-    await mkdir(copy, { recursive: true });
-    for await (const [file, bytes] of readFiles(repository, commit, themesDir, (file) => {
-      return !written.has(file) && isWanted(file) && isPathBelow(file);
-    })) {
-      await mkdir(path.dirname(path.join(copy, file)), { recursive: true });
-      await writeFile(path.join(copy, file), bytes, { mode: 0o600 });
-      written.add(file);
-    }
-    return copy;
-  };
-  const read: Base['read'] = async (file) =>
-    bytesOf(file, written.has(file) ? await place() : await folder((name) => name === file));
-  const close = async (): Promise<void> => {
-    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
-  };
+/** Opens a commit: its themes are in a private folder outside the checkout. */
+async function commitBase(repository: Repository, commit: string, name: string): Promise<Base> {
+  const { root, themes } = repository;
+  const temporary = await temporaryFolder('themecast-diff-');
+  const close = (): Promise<void> => rm(temporary, { recursive: true, force: true });
+  await extract(repository, commit, temporary).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   const revision = name.replace('^{commit}', '');
-  const branch = commit.startsWith(revision) ? ciBranch('base') : revision;
   const label =
     revision === 'HEAD'
-      ? await branchLabel(root, commit, 'base')
-      : [branch, commit.slice(0, 7)].filter(Boolean).join('@');
-  return { label, commit, folder, read, close };
+      ? await branchLabel(root, commit)
+      : [commit.startsWith(revision) ? '' : revision, commit.slice(0, 7)].filter(Boolean).join('@');
+  return { label, commit, themesDir: path.join(temporary, themes), close };
 }
 
+/** Files of one `git archive`: their names are arguments of a process. */
+const MOST_ARCHIVED = 500;
+
 /**
- * Reads files of the themes in a commit. Those that Git says are unchanged come from the themes folder: a partial clone then fetches the others
- * only, and an image in Git LFS is the image.
+ * Writes the themes of a commit into a folder. Files that Git says are unchanged are copied from the working tree; the others come from `git archive`,
+ * which applies the filters of a checkout, such as Git LFS and line ends. So a partial clone fetches the others only.
+ * @throws {GitError} if Git fails, or leaves a file out
  */
-async function* readFiles(
-  repository: Repository,
-  commit: string,
-  themesDir: string,
-  isWanted: (name: string) => boolean,
-): AsyncGenerator<readonly [name: string, bytes: Buffer]> {
-  const { root, themes } = repository;
+async function extract({ root, themes }: Repository, commit: string, folder: string): Promise<void> {
+  await mkdir(path.join(folder, themes), { recursive: true });
   const list = async (...args: string[]): Promise<string[]> =>
-    (await gitText(root, '--literal-pathspecs', ...args, '--', themes)).split('\0').slice(0, -1);
-  const below = (name: string): string => name.slice(themes.length + 1);
-  const compared = await list('diff', '--name-status', '--no-renames', '--ignore-submodules', '-z', commit);
+    (await gitText(root, '--literal-pathspecs', ...args, '-z', '--', themes)).split('\0').filter(Boolean);
+  const compared = await list('diff', '--name-status', '--no-renames', '--ignore-submodules', commit);
   const kinds = new Map(compared.flatMap((kind, at) => (at % 2 === 0 ? [[compared[at + 1] ?? '', kind]] : [])));
-  for (const row of await list('ls-files', '--stage', '-z')) {
-    const { name } = /^100\d+ [0-9a-f]+ 0\t(?<name>.+)$/s.exec(row)?.groups ?? {};
-    if (name === undefined || kinds.has(name) || !isWanted(below(name))) continue;
-    const bytes = await bytesOf(below(name), themesDir);
-    if (bytes !== undefined) yield [below(name), bytes];
+  for (const name of await list('ls-files')) {
+    const file = path.join(root, name);
+    if (kinds.has(name) || !lstatSync(file, { throwIfNoEntry: false })?.isFile()) continue;
+    await mkdir(path.join(folder, path.dirname(name)), { recursive: true });
+    await copyFile(file, path.join(folder, name));
   }
-  const changed = [...kinds].flatMap(([name, kind]) => (kind === 'A' || !isWanted(below(name)) ? [] : [name]));
-  for await (const [name, bytes] of readCommit(repository, commit, changed)) yield [below(name), bytes];
+  const changed = [...kinds].flatMap(([name, kind]) => (kind === 'A' ? [] : [name]));
+  for (let at = 0; at < changed.length; at += MOST_ARCHIVED)
+    await extractChanged(root, commit, changed.slice(at, at + MOST_ARCHIVED), folder);
+}
+
+async function extractChanged(root: string, commit: string, names: readonly string[], folder: string): Promise<void> {
+  const archive = path.join(folder, '.tar');
+  await gitText(root, '--literal-pathspecs', 'archive', '--format=tar', `--output=${archive}`, commit, '--', ...names);
+  await promisify(execFile)('tar', ['-xf', archive, '-C', folder]);
+  await rm(archive);
+  const missing = names.find((file) => lstatSync(path.join(folder, file), { throwIfNoEntry: false }) === undefined);
+  if (missing !== undefined)
+    throw new GitError(
+      `\`git archive\` leaves out ${missing}: the .gitattributes of ${commit.slice(0, 7)} has \`export-ignore\` for it. Compare with a folder of themes.`,
+    );
 }
 
 /** Limits the size of a file: a `users.csv` of 10 million rows has half of this. */

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { compareText } from '../../../core/diagnostics/diagnostic.ts';
-import { jsonText } from '../../../core/diagnostics/quote.ts';
+import path from 'node:path';
+import { userSources } from '../../../compiler/link/read-assignments.ts';
+import { refuseUnread } from '../../../compiler/read-themes.ts';
+import { walkThemes } from '../../../compiler/walk/walk.ts';
+import { compareText, Diagnostics } from '../../../core/diagnostics/diagnostic.ts';
 import { Assignments } from '../../../core/users/assignments.ts';
+import { readRows } from '../../../core/users/rows.ts';
 import { type Moves, pairsOf } from '../differences.ts';
 import { defaultOf, type SiteState } from '../site-state.ts';
 import type { Base } from './base.ts';
-import { addAssignments } from './read-state.ts';
 
 /** Returns the numbers of users and groups whose assigned theme changes; undefined if the base has no users files. */
 export async function movesOf(
@@ -14,18 +17,10 @@ export async function movesOf(
   themesDir: string,
   after: SiteState,
 ): Promise<Moves | undefined> {
-  if (before.userFiles.length === 0) return undefined;
+  if (!before.hasUsers) return undefined;
   const themes = new Map(pairsOf(before, after).map(([oldTheme, theme]) => [oldTheme?.slug, theme?.slug]));
-  if (
-    [...themes].every(([oldSlug, slug]) => oldSlug === slug) &&
-    jsonText(before.userFiles) === jsonText(after.userFiles)
-  ) {
-    const users = Object.values(before.counts).reduce((sum, { user, group }) => sum + user + group, 0);
-    return { users, moved: 0, added: 0, flows: [] };
-  }
-  const texts = await base.folder((name) => /^[^/]*$|^users\/|\/theme\.yaml$/.test(name));
   const assignments = new Assignments(randomBytes(32));
-  const oldSlugs = await addAssignments(assignments, texts, before);
+  const oldSlugs = await addAssignments(assignments, base.themesDir, before);
   const firstNew = assignments.length;
   const slugs = await addAssignments(assignments, themesDir, after);
   const fallback = defaultOf(after)?.slug ?? '';
@@ -53,4 +48,23 @@ export async function movesOf(
     (a, b) => size(b) - size(a) || compareText(a.from, b.from) || compareText(a.to, b.to),
   );
   return { users, moved: sorted.reduce((sum, flow) => sum + size(flow), 0), added, flows: sorted };
+}
+
+/**
+ * Adds the theme of every user and group to assignments. The keys are never stored or printed.
+ * @returns the slugs of the themes, by index
+ */
+async function addAssignments(
+  assignments: Assignments,
+  themesDir: string,
+  { themes }: Pick<SiteState, 'themes'>,
+): Promise<readonly string[]> {
+  const diagnostics = new Diagnostics();
+  const { report } = diagnostics;
+  const walk = await walkThemes(themesDir, path.dirname(path.resolve(themesDir)), report);
+  await readRows(userSources({}, walk, themes, report), { themes: walk.slugs, report }, (row) => {
+    if (row.theme !== undefined) assignments.add(row);
+  });
+  refuseUnread(diagnostics);
+  return walk.slugs;
 }

@@ -3,22 +3,11 @@ import { compileSite } from '../../../compiler/compile/compile.ts';
 import { type Linked, link } from '../../../compiler/link/link.ts';
 import { refuseUnread } from '../../../compiler/read-themes.ts';
 import type { Run } from '../../../compiler/store/resources.ts';
-import { walkThemes } from '../../../compiler/walk/walk.ts';
 import { Diagnostics } from '../../../core/diagnostics/diagnostic.ts';
-import { readBytes, sha256Of } from '../../../system/disk/files.ts';
-import { userSources } from '../../../compiler/link/read-assignments.ts';
 import { withoutAccepted } from '../../../core/theme/without-accepted.ts';
-import type { Assignments } from '../../../core/users/assignments.ts';
-import { readRows } from '../../../core/users/rows.ts';
 import type { SiteState } from '../site-state.ts';
-import type { Base } from './base.ts';
 
 export type Reading = Omit<Run, 'diagnostics'> & { baseUrl: string | undefined };
-
-/** Reads the state of a base. Compiles only themes that differ from the current ones. */
-export async function readBase(base: Base, reading: Reading): Promise<SiteState> {
-  return readState(await base.folder(() => true), reading);
-}
 
 /**
  * Compiles and links a site as a build does. File names are relative to the parent folder of the themes, so that both sides match.
@@ -31,15 +20,10 @@ export async function readState(themesDir: string, { baseUrl, ...run }: Reading)
   const compiled = await compileSite({ themesDir, baseUrl, cwd }, run, report);
   const linked = await link(compiled, {}, run.memory, report);
   refuseUnread(diagnostics);
-  const userFiles = linked.walk.users.map(({ file, path: place }) => {
-    const content = readBytes(place, Number.MAX_SAFE_INTEGER);
-    if ('problem' in content && content.problem === 'unreadable') throw content.error;
-    return [file, 'problem' in content ? '' : sha256Of(content.bytes)] as const;
-  });
-  return { ...stateOf(linked), userFiles, diagnostics: withoutAccepted(diagnostics.sorted, linked.sources).remaining };
+  return { ...stateOf(linked), diagnostics: withoutAccepted(diagnostics.sorted, linked.sources).remaining };
 }
 
-/** Returns the state of a linked site, with empty lists for users files and diagnostics. */
+/** Returns the state of a linked site, without diagnostics. */
 export function stateOf({ walk, settings: { site }, sources, themes, compiled, users }: Linked): SiteState {
   const authored = sources.map(({ slug, fields, written }) => {
     return [slug, { parent: fields.extends, fields: Object.keys(fields), palettes: written }] as const;
@@ -57,26 +41,7 @@ export function stateOf({ walk, settings: { site }, sources, themes, compiled, u
     authored: Object.fromEntries(authored),
     images: Object.fromEntries(images),
     counts: Object.fromEntries(counts),
-    userFiles: [],
+    hasUsers: walk.users.length > 0,
     diagnostics: [],
   };
-}
-
-/**
- * Adds the theme of every user and group to assignments. The keys are never stored or printed.
- * @returns the slugs of the themes, by index
- */
-export async function addAssignments(
-  assignments: Assignments,
-  themesDir: string,
-  { themes }: Pick<SiteState, 'themes'>,
-): Promise<readonly string[]> {
-  const diagnostics = new Diagnostics();
-  const { report } = diagnostics;
-  const walk = await walkThemes(themesDir, path.dirname(path.resolve(themesDir)), report);
-  await readRows(userSources({}, walk, themes, report), { themes: walk.slugs, report }, (row) => {
-    if (row.theme !== undefined) assignments.add(row);
-  });
-  refuseUnread(diagnostics);
-  return walk.slugs;
 }

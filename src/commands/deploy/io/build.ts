@@ -8,14 +8,12 @@ import { DEPLOYED_HOSTS } from '../../../hosts/adapter/deploy-scripts.ts';
 import { ContainedFolder } from '../../../system/disk/contained-folder.ts';
 import { sha256Of } from '../../../system/disk/files.ts';
 import { checkoutOf, plantedLink } from '../../../system/disk/checkout.ts';
-import { trackedFiles } from '../../../system/git/git.ts';
-import { revParse } from '../../../system/git/git.ts';
+import { repositoryOf, revParse, statusOf, trackedFiles } from '../../../system/git/git.ts';
 import { invocation } from '../../../system/command-line/invocation.ts';
 import { MAX_LIST_BYTES } from '../../../core/document/files/manifest-file.ts';
 import { readRules } from '../../../compiler/serve/read-build.ts';
 import type { EdgeHost } from '../../../core/theme/site/site.ts';
 import type { BuildToDeploy } from '../plan.ts';
-import { uncommitted } from './history.ts';
 import { scriptFor } from './script.ts';
 
 interface Folders {
@@ -60,7 +58,6 @@ export async function openBuild(named: string, folders: Folders): Promise<BuildT
     unset: needed.filter((name) => !process.env[name]),
     cacheControl: manifest.cache_control,
     repeat: `\`${deploys()}\``,
-    difference: (live) => invocation('diff', [live, ...repeatedFlags({ themes: themesDir })]),
     again: (other, ...more) => `git checkout ${other} && ${invocation('build', flags)} && ${deploys(...more)}`,
   };
 }
@@ -105,6 +102,16 @@ async function remarkOn(commit: string, themesDir: string): Promise<string> {
   const names = await uncommitted(themesDir);
   if (names.length === 0) return '';
   return `! ${themesDir} is not exactly ${commit.slice(0, 7)}, and this build may not be: ${firstOf(names, MAX_NAMED)}.\n`;
+}
+
+/**
+ * Lists what differs from the checked-out commit in the themes, ignored files too: a build reads them.
+ * @throws {GitError}
+ */
+async function uncommitted(themesDir: string): Promise<string[]> {
+  const repository = await repositoryOf(themesDir);
+  const rows = repository === undefined ? [] : await statusOf(repository, '--untracked-files=normal', '--ignored');
+  return rows.map(({ name }) => name).filter((name) => !/(?:^|\/)\./.test(name));
 }
 
 const MAX_NAMED = 5;

@@ -2,6 +2,7 @@ import { rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '../../../system/command-line/command.ts';
+import type { DeployFlags } from '../command.ts';
 import { givenHeaders } from '../../../system/command-line/credentials.ts';
 import { visibleLines } from '../../../core/diagnostics/quote.ts';
 import { MAX_ANCESTORS } from '../../../core/document/files/build-file.ts';
@@ -9,29 +10,14 @@ import { type DeploymentRecord, liveSince, recordText } from '../../../core/docu
 import { replacesAll } from '../../../hosts/adapter/deploy-scripts.ts';
 import { HttpClient } from '../../../system/http/io/client.ts';
 import { type Live, readLive } from '../../../system/http/io/live-record.ts';
-import { repositoryOf } from '../../../system/git/git.ts';
+import { git, isShallowClone, repositoryOf, revParse } from '../../../system/git/git.ts';
 import { temporaryFolder } from '../../../system/disk/temporary-folder.ts';
 import { type BuildToDeploy, type LiveSite, type Plan, planOf, servedText, unionOf } from '../plan.ts';
 import { commandsText, planText, unsetText, rollbackText } from '../report.ts';
 import { openBuild } from './build.ts';
 import { copyWithRetained } from './carry.ts';
-import { relationOf } from './history.ts';
 import { type Destination, destinationsOf } from './places.ts';
-import { EXIT_LIVE_CHANGED, onSignal, runScript, STOP_SIGNALS, EXIT_UNPREPARED } from './script.ts';
-
-export interface DeployFlags {
-  themes: string;
-  out: string;
-  'edge-out': string;
-  'dry-run': boolean;
-  'allow-older': boolean;
-  first: boolean;
-  'forget-previous': boolean;
-  drop: readonly string[];
-  strict: boolean;
-  'every-request': readonly string[];
-  tolerate: readonly string[];
-}
+import { EXIT_LIVE_CHANGED, onSignal, runScript, STOP_SIGNALS, EXIT_UNPREPARED, type StopSignal } from './script.ts';
 
 /** A run of the command. */
 interface Run {
@@ -46,8 +32,7 @@ interface Run {
 
 /** A destination with its live site, and the planned changes. */
 interface Target extends Destination {
-  live: Live;
-  site: LiveSite | undefined;
+  live: Live & LiveSite;
   plan: Plan;
 }
 
@@ -70,10 +55,10 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
   try {
     const now = new Date();
     for (const destination of destinationsOf(built, client, work)) {
-      const { files, signal, ...live } = await destination.read();
+      const { signal, ...read } = await destination.read();
       if (signal !== undefined) return print(stoppedText(signal), STOP_SIGNALS[signal]);
-      const site = live.record && { record: live.record, files: flags.first ? undefined : files };
-      targets.push({ ...destination, live, site, plan: planOf(built.files, site, now, flags.drop) });
+      const live = { ...read, ...(flags.first && { files: undefined }) };
+      targets.push({ ...destination, live, plan: planOf(built.files, live, now) });
     }
     if (targets.some(({ live }) => live.problem !== undefined) && !flags.first)
       return print(`✘ Nothing was uploaded. Now live:\n${liveCommits(targets)}`, 1);
@@ -81,9 +66,8 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
       const refusal = await refusalOf(target, built, flags);
       if (refusal !== undefined) return print(`✘ ${refusal}\n`, 1);
     }
-    checkDropped(flags.drop, built, targets);
     if (built.unset.length > 0 && !flags['dry-run']) throw new UsageError(unsetText(built));
-    print(targets.map(({ plan, site, name }) => planText(plan, built, site, name)).join('') + built.remark);
+    print(targets.map(({ plan, live, name }) => planText(plan, built, live, name)).join('') + built.remark);
     const run = { built, flags, client, work, call };
     return flags['dry-run'] ? print(commandsText(built, verifyArguments(run))) : await upload(run, targets, now);
   } finally {
@@ -96,7 +80,7 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
 
 /** Ends this process at a signal: says what is live, as far as it was asked before, and removes the temporary folder. */
 async function endAt(
-  signal: keyof typeof STOP_SIGNALS,
+  signal: StopSignal,
   built: BuildToDeploy,
   targets: readonly Target[],
   work: string,
@@ -111,7 +95,7 @@ async function endAt(
   process.exit(code);
 }
 
-function stoppedText(signal: keyof typeof STOP_SIGNALS): string {
+function stoppedText(signal: StopSignal): string {
   return `✘ Stopped by ${signal}. Nothing was uploaded.\n`;
 }
 
@@ -133,14 +117,22 @@ async function refusalOf(
   );
 }
 
-function checkDropped(dropped: readonly string[], { files }: BuildToDeploy, targets: readonly Target[]): void {
-  const sites = targets.flatMap(({ site }) => site ?? []);
-  const live = new Set(sites.flatMap((site) => [...(site.files ?? []), ...site.record.retained]).map((f) => f.path));
-  for (const name of dropped) {
-    if (files.some((file) => file.path === name))
-      throw new UsageError(`\`--drop ${name}\`: this build publishes the image. First change the theme that shows it.`);
-    if (!live.has(name)) throw new UsageError(`\`--drop ${name}\`: no such image is live.`);
-  }
+/** Whether the build may replace the live commit: `replaceable` if that is the same commit or an ancestor. */
+type Relation = 'replaceable' | 'conflicting' | 'unknown';
+
+/** Compares the live commit with the commit of the build, by its ancestors, or in this clone if it has both. */
+async function relationOf(
+  folder: string,
+  live: string,
+  { commit: built, ancestors }: Pick<BuildToDeploy, 'commit' | 'ancestors'>,
+): Promise<Relation> {
+  if (live === built || ancestors?.includes(live)) return 'replaceable';
+  const isHere = async (commit: string) => (await revParse(folder, `${commit}^{commit}`)) !== undefined;
+  // Without the clone of the build, its list decides.
+  if (!(await isHere(built))) return ancestors === undefined ? 'unknown' : 'conflicting';
+  if (!(await isHere(live))) return 'unknown';
+  if ((await git(folder, 'merge-base', live, built)) === live) return 'replaceable';
+  return (await isShallowClone(folder)) ? 'unknown' : 'conflicting';
 }
 
 function verifyArguments({ built: { baseUrl, host, outDir, edgeOutDir }, flags }: Run): string[] {
@@ -205,7 +197,7 @@ function recordFor(
     other.manifest === manifest &&
     retained.every(({ path: name }) => other.retained.some((image) => image.path === name));
   const isMixed = new Set(targets.map(({ live }) => live.sha256)).size > 1;
-  const chosen = (isMixed && targets.flatMap(({ site }) => site?.record ?? []).find(isSame)) || record;
+  const chosen = (isMixed && targets.flatMap(({ live }) => live.record ?? []).find(isSame)) || record;
   return { text: recordText(chosen), time: new Date(chosen.time) };
 }
 
@@ -259,7 +251,7 @@ async function conclude(run: Run, record: string, targets: readonly Target[]): P
   print(`Verifying ${baseUrl}; waiting up to 120 s for caches with older documents.\n`);
   const code = await call(verifyArguments(run));
   print(`${code === 0 ? '✔' : '✘'} ${liveSince(live.record)} is live on ${host}.\n`);
-  const [previous] = targets.flatMap(({ site }) => site?.record ?? []);
+  const [previous] = targets.flatMap(({ live }) => live.record ?? []);
   return print(previous === undefined ? '' : rollbackText(previous, built), code);
 }
 

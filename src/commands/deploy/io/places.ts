@@ -19,7 +19,7 @@ export interface Destination {
   /** The environment that makes the script use this server. */
   env: Readonly<Record<string, string>>;
   /** Reads its deployment record. `signal`: what stopped this process meanwhile. */
-  read: () => Promise<Live & { files?: LiveSite['files']; signal?: Ending['signal'] }>;
+  read: () => Promise<Live & LiveSite & { signal?: Ending['signal'] }>;
 }
 
 /** Returns the servers of `DEPLOY_SERVER`, to read by ssh, bypassing proxies; otherwise the host, to read at `base_url`. @throws {UsageError} */

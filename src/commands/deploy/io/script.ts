@@ -17,20 +17,21 @@ export const EXIT_UNPREPARED = 78;
 /** Signals that stop a deployment, with the exit codes of shells. */
 export const STOP_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
+export type StopSignal = keyof typeof STOP_SIGNALS;
+
 export interface Ending {
   code: number;
   /** The signal that this process received meanwhile. */
-  signal?: keyof typeof STOP_SIGNALS | undefined;
+  signal?: StopSignal | undefined;
 }
 
-let running = 0;
+/** Stops the script that runs. */
+let stopScript: ((signal: StopSignal) => void) | undefined;
 
-/** Calls back at a signal that no script gets: while this process itself waits or verifies. @returns a function that stops it */
-export function onSignal(call: (signal: keyof typeof STOP_SIGNALS) => void): () => void {
-  const listeners = (Object.keys(STOP_SIGNALS) as (keyof typeof STOP_SIGNALS)[]).map((name) => {
-    const listener = (): void => {
-      if (running === 0) call(name);
-    };
+/** Passes signals to the script that runs, or else to a function. @returns a function that ends it */
+export function onSignal(call: (signal: StopSignal) => void): () => void {
+  const listeners = (Object.keys(STOP_SIGNALS) as StopSignal[]).map((name) => {
+    const listener = (): void => (stopScript ?? call)(name);
     process.on(name, listener);
     return () => process.off(name, listener);
   });
@@ -38,8 +39,8 @@ export function onSignal(call: (signal: keyof typeof STOP_SIGNALS) => void): () 
 }
 
 /**
- * Runs a script with further variables, and prints its output. Passes signals to the script and its tools, so that it ends at once or
- * completes the last step.
+ * Runs a script with further variables, and prints its output. Signals reach the script and its tools, so that it ends at once or completes the
+ * last step.
  */
 export function runScript(script: string, variables: Readonly<Record<string, string>>): Promise<Ending> {
   const env = { ...process.env, ...variables };
@@ -49,21 +50,15 @@ export function runScript(script: string, variables: Readonly<Record<string, str
   child.stdout.on('data', (chunk: Buffer) => process.stdout.write(chunk));
   child.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
   let signal: Ending['signal'];
-  running++;
-  const stop = (received: keyof typeof STOP_SIGNALS): void => {
+  stopScript = (received) => {
     signal = received;
     const isRunning = child.exitCode === null && child.signalCode === null;
     if (child.pid !== undefined && isRunning) process.kill(detached ? -child.pid : child.pid, 'SIGTERM');
   };
-  const names = Object.keys(STOP_SIGNALS) as (keyof typeof STOP_SIGNALS)[];
-  for (const name of names) process.on(name, stop);
   return new Promise<Ending>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code: code ?? 1, signal }));
-  }).finally(() => {
-    running--;
-    for (const name of names) process.off(name, stop);
-  });
+  }).finally(() => (stopScript = undefined));
 }
 
 /** The folder of the scripts, in the package: nothing of an archive is ever run. */

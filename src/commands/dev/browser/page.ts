@@ -29,9 +29,7 @@ export function say(text: string, label = '', action = (): void => say('')): voi
 
 /** Whether a part has unsaved input, and must not be replaced. */
 function hasInput(part: Element): boolean {
-  const inputs = part.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
-    'textarea, input:not([type="file"], [type="radio"], [type="hidden"])',
-  );
+  const inputs = part.querySelectorAll<HTMLInputElement>('input:not([type="file"], [type="radio"], [type="hidden"])');
   return (
     [...inputs].some(({ value, defaultValue }) => value !== defaultValue) ||
     part.querySelector('[aria-invalid]') !== null
@@ -209,23 +207,3 @@ document.addEventListener('submit', (event) => {
     say(done);
   });
 });
-
-document.addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target instanceof Element && event.target.closest('input, select, [role="region"]') !== null) return;
-  const search = document.querySelector<HTMLInputElement>('input[type="search"]');
-  const next = event.key === '/' ? search : nextCard(event.key);
-  if (next === null || next === undefined) return;
-  event.preventDefault();
-  next.focus();
-});
-
-/** Returns the next card of the gallery for an arrow key. */
-function nextCard(key: string): HTMLElement | undefined {
-  const links = [...document.querySelectorAll<HTMLElement>('.card h2 a')];
-  const tops = links.map((link) => link.closest('.card')?.getBoundingClientRect().top);
-  const columns = tops.filter((top) => top === tops[0]).length;
-  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[key];
-  const at = links.findIndex((link) => link === document.activeElement);
-  return step === undefined ? undefined : links[at === -1 ? 0 : at + step];
-}

@@ -2,7 +2,7 @@
 
 const stage = document.querySelector<HTMLElement>('.stage');
 
-/** Returns the matching elements of the preview, but none of the theme in the last commit. */
+/** Returns the matching elements of the preview. */
 export function previewOf(selector: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(`#preview :is(${selector})`)];
 }

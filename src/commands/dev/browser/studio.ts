@@ -32,7 +32,7 @@ function setVariable(name: string, value: string, mode = ''): void {
 function showFile(field: string, file: File): void {
   const url = URL.createObjectURL(file);
   for (const image of document.querySelectorAll<HTMLImageElement>(
-    `:is(#preview, main section) img[data-field~="${CSS.escape(field)}"]:not(#before img)`,
+    `:is(#preview, main section) img[data-field~="${CSS.escape(field)}"]`,
   ))
     image.src = url;
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { CONTENT_TYPES, LIST, vary } from '../../../core/document/endpoint.ts';
 import { makeDefault, moveTo, remove, updateTheme } from './edit-theme.ts';
-import { updateSource } from './edit-source.ts';
 import { proposeAt } from '../propose.ts';
-import { createFromPage, createTheme, duplicate, logoColours } from './make-theme.ts';
+import { createFromPage, createTheme, logoColours } from './make-theme.ts';
 import { DEV_PATHS } from '../pages/layout.ts';
 import { writeErrorReply, type Payload, reject, type Reply } from './payload.ts';
 import { receive, type RequestContext } from '../request.ts';
@@ -15,14 +14,12 @@ type Action = (payload: Payload, session: Session, slug: string) => Promise<Repl
 /** The changes on the page of a theme, by the last part of the path. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   edit: updateTheme,
-  duplicate,
   delete: remove,
   default: makeDefault,
   give: assignTheme,
   take: removeUser,
-  source: updateSource,
 };
-const ACTION_PATH = /^\/themes\/([a-z0-9-]+)\/(edit|duplicate|delete|default|give|take|source)$/;
+const ACTION_PATH = /^\/themes\/([a-z0-9-]+)\/(edit|delete|default|give|take)$/;
 
 /** Handles a POST with the token of this server. @returns undefined for a path that accepts no POST */
 export async function actionAt(

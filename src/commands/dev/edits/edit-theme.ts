@@ -29,7 +29,8 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   const { data } = theme.document;
   const drawn = await makeImages(textOf(sent, 'make'), slug, data, session);
   if (typeof drawn === 'string') return reject(409, drawn);
-  const reply: Reply = { status: 200, json: textOf(sent, 'make') === 'all' ? { message: filledText(drawn) } : {} };
+  const filled = `${count(drawn.fields.size + drawn.files.size, 'placeholder')} filled from the logo`;
+  const reply: Reply = { status: 200, json: textOf(sent, 'make') === 'all' ? { message: filled } : {} };
   const payload = {
     fields: new Map([...sent.fields, ...drawn.fields]),
     files: new Map([...sent.files, ...drawn.files]),
@@ -46,8 +47,8 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   const from = textOf(payload, 'palette_from');
   if (from !== '') {
     const palette = await paletteFrom(from, slug, session);
-    if (Array.isArray(palette)) changes.set('palette_preview', palette);
-    else add(errors, 'palette_preview', palette);
+    if (typeof palette === 'string') add(errors, 'palette_preview', palette);
+    else changes.set('palette_preview', palette);
   }
   const [accepted = '', code] = textOf(payload, 'accepted').split(' ');
   if (code !== undefined) changes.set('accept', withAccepted(data['accept'], accepted, code));
@@ -63,19 +64,11 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   return isWritten ? reply : reject(400, errors);
 }
 
-function filledText({ fields, files }: Payload): string {
-  const filled = fields.size + files.size;
-  return filled === 0
-    ? 'Nothing made from this logo would be without a warning there'
-    : `${count(filled, 'placeholder')} filled from the logo`;
-}
-
 /** Derives nine colours from the logo or a colour. @returns the colours, or a problem */
-async function paletteFrom(from: string, slug: string, session: Session): Promise<string[] | string> {
+async function paletteFrom(from: string, slug: string, session: Session): Promise<readonly string[] | string> {
   const logo = from === 'logo' ? await logoOfTheme(slug, session) : undefined;
   if (typeof logo === 'string') return logo;
-  const palette = logo?.logo.palette ?? paletteOfColour(from);
-  return 'problem' in palette ? notOpaque(from) : palette.map(({ hex }) => hex);
+  return logo?.logo.palette ?? paletteOfColour(from) ?? notOpaque(from);
 }
 
 /** Undoes or redoes a change of the session. The field `page` is the path of the current page. */

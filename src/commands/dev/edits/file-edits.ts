@@ -1,16 +1,17 @@
+import { accessSync, chownSync, constants, lstatSync } from 'node:fs';
 import path from 'node:path';
-import { errorCode } from '../../../system/disk/files.ts';
+import { errorCode, readRegularFile } from '../../../system/disk/files.ts';
 import type { ContainedFolder } from '../../../system/disk/contained-folder.ts';
 import { writableFolder } from '../../../system/disk/checkout.ts';
-import { rewrite, RewriteError } from './rewrite.ts';
+
+/** A file cannot be changed; the message says why. */
+export class RewriteError extends Error {}
 
 /** A change to one file below the themes folder, whose name has `/`. Without `before` it is created, without `after` removed. */
 export interface FileEdit {
   name: string;
   before?: Buffer | undefined;
   after?: Buffer | undefined;
-  /** Permissions of a removed file, to restore them. */
-  mode?: number | undefined;
 }
 
 /** A change that can be undone, with a label for people. */
@@ -91,13 +92,16 @@ export async function applyEdits(themesDir: string, all: readonly FileEdit[]): P
   }
 }
 
-function inverse({ name, before, after, mode }: FileEdit): FileEdit {
-  return { name, before: after, after: before, mode };
+function inverse({ name, before, after }: FileEdit): FileEdit {
+  return { name, before: after, after: before };
 }
 
-async function applyEdit(folder: ContainedFolder, edit: FileEdit): Promise<void> {
-  const { name, before, after, mode } = edit;
-  if (before !== undefined && after !== undefined) return rewrite(folder, name, before, after);
+async function applyEdit(folder: ContainedFolder, { name, before, after }: FileEdit): Promise<void> {
+  if (before !== undefined) {
+    const present = await readRegularFile(folder.at(name), before.length);
+    if (!Buffer.isBuffer(present) || !present.equals(before)) throw new RewriteError(`${name} has changed`);
+    if (after !== undefined) return replace(folder, name, after);
+  }
   const parent = path.posix.dirname(name);
   if (after !== undefined) {
     const steps = parent === '.' ? [] : parent.split('/');
@@ -108,12 +112,19 @@ async function applyEdit(folder: ContainedFolder, edit: FileEdit): Promise<void>
       await folder.remove(name); // an incomplete file, if the disk is full
       throw error;
     });
-    if (mode !== undefined) await folder.chmod(name, mode);
     return;
   }
-  const present = before && (await folder.read(name, before.length));
-  if (before === undefined || present?.equals(before) !== true) throw new RewriteError(`${name} has changed`);
-  edit.mode = folder.fileStat(name)?.mode;
   await folder.remove(name);
   if (parent !== '.') await folder.removeFolder(parent).catch(() => undefined); // fails if other files are in it
+}
+
+/** Replaces a file: a reader gets the old bytes or the new ones, complete. Owner and permissions stay. */
+async function replace(folder: ContainedFolder, name: string, after: Buffer): Promise<void> {
+  const file = folder.at(name);
+  const { uid, gid, mode } = lstatSync(file);
+  accessSync(file, constants.W_OK);
+  folder.store(name, after, mode & 0o777);
+  await folder.chmod(name, mode & 0o777); // whatever the umask
+  // In a container, `dev` runs as root, and the files belong to a user outside.
+  if (process.getuid?.() === 0) chownSync(file, uid, gid);
 }

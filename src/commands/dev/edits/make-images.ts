@@ -39,15 +39,49 @@ export async function logoOfTheme(
   return 'The logo is a placeholder: replace it first.';
 }
 
+/** What takes the place of an image: a value, such as the file of the logo, or a new file. */
+type Drawn = { value: unknown } | { name: string; bytes: () => Promise<Buffer> };
+
+/** What can be drawn for a theme. */
+interface Drawable {
+  /** The versions of its logo for the pages of each mode, at most one of each of {@link RANKS}. */
+  versions: Readonly<Record<Mode, readonly MadeLogo[]>>;
+  /** What fills each placeholder without a warning. */
+  fills: ReadonlyMap<AnyImageField, Drawn>;
+}
+
+/**
+ * Returns what can be drawn from the logo and the colours of a theme, or a problem with its logo.
+ * @param isPicture - whether small pictures are enough
+ */
+export async function drawableFor(
+  slug: string,
+  data: Readonly<Record<string, unknown>>,
+  session: Session,
+  isPicture = false,
+): Promise<Drawable | string> {
+  const logo = await logoOfTheme(slug, session);
+  if (typeof logo === 'string') return logo;
+  const versionsOf = (mode: Mode) => versionsFor(mode, logo.logo, session.resources.decoders, isPicture);
+  const versions = { light: await versionsOf('light'), dark: await versionsOf('dark') };
+  const fills = new Map<AnyImageField, Drawn>();
+  for (const field of await placeholdersOf(slug, data, session)) {
+    const drawn = BANNERS.includes(field)
+      ? plainBannerOf(slug, session)
+      : suited(field, logo, data, versions[modeOf(field)][0]);
+    if (drawn !== undefined) fills.set(field, drawn);
+  }
+  return { versions, fills };
+}
+
 /** Returns a picture of a version of the logo of a theme, by `MODE/RANK`; undefined if there is none. */
 export async function pictureOfVersion(path: string, slug: string, session: Session): Promise<Buffer | undefined> {
   const [mode, rank] = path.split('/');
   if (session.view === undefined || (mode !== 'light' && mode !== 'dark')) return undefined;
   const logo = await logoOfTheme(slug, session);
   if (typeof logo === 'string') return undefined;
-  return (await versionsFor(mode, logo.logo, session.resources.decoders, true))[
-    RANKS.findIndex((name) => name === rank)
-  ]?.png();
+  const versions = await versionsFor(mode, logo.logo, session.resources.decoders, true);
+  return versions[RANKS.findIndex((name) => name === rank)]?.png();
 }
 
 /**
@@ -61,51 +95,55 @@ export async function makeImages(
   data: Readonly<Record<string, unknown>>,
   session: Session,
 ): Promise<Payload | string> {
-  const payload = { fields: new Map<string, unknown>(), files: new Map<string, { bytes: Buffer; name: string }>() };
-  if (request === '') return payload;
-  const [name, version] = request.split(' ');
-  const fields =
-    request === 'all' ? await placeholdersOf(slug, data, session) : ANY_IMAGE_FIELDS.filter((field) => field === name);
-  const rank = RANKS.findIndex((candidate) => candidate === version);
-  const banners = fields.filter((field) => BANNERS.includes(field));
-  if (request !== 'all' && (fields.length === 0 || (banners.length > 0 ? version !== 'plain' : rank === -1)))
-    return 'There is no such image.';
-  for (const field of banners) payload.files.set(field, { bytes: bannerOf(slug, session), name: 'banner.svg' });
-  // Plain banners need no logo.
-  if (request !== 'all' && banners.length > 0) return payload;
-  const logo = await logoOfTheme(slug, session);
-  if (typeof logo === 'string') return logo;
-  const made = new Map<Mode, readonly MadeLogo[]>();
-  for (const field of fields.filter((candidate) => !BANNERS.includes(candidate))) {
-    const mode = modeOf(field);
-    const versions = made.get(mode) ?? (await versionsFor(mode, logo.logo, session.resources.decoders));
-    made.set(mode, versions);
-    const chosen = request === 'all' ? suited(field, logo, versions) : versions[rank];
-    if (chosen === 'logo') payload.fields.set(field, data[logo.source]);
-    else if (chosen === 'icon') payload.files.set(field, { bytes: Buffer.from(logo.logo.favicon), name: 'icon.png' });
-    else if (chosen !== undefined) payload.files.set(field, { bytes: await chosen.png(), name: 'logo.png' });
+  const fields = new Map<string, unknown>();
+  const files = new Map<string, { bytes: Buffer; name: string }>();
+  const images = request === '' ? new Map<AnyImageField, Drawn>() : await requested(request, slug, data, session);
+  if (typeof images === 'string') return images;
+  for (const [field, drawn] of images) {
+    if ('value' in drawn) fields.set(field, drawn.value);
+    else files.set(field, { bytes: await drawn.bytes(), name: drawn.name });
   }
-  return payload;
+  return { fields, files };
 }
+
+/** Returns the requested images by field, or a problem. */
+async function requested(
+  request: string,
+  ...[slug, data, session]: Parameters<typeof drawableFor>
+): Promise<Drawable['fills'] | string> {
+  const [name, version] = request.split(' ');
+  const field = ANY_IMAGE_FIELDS.find((candidate) => candidate === name);
+  const isBanner = field !== undefined && BANNERS.includes(field);
+  // Plain banners need no logo.
+  if (isBanner && version === 'plain') return new Map([[field, plainBannerOf(slug, session)]]);
+  const drawable = await drawableFor(slug, data, session);
+  if (typeof drawable === 'string') return drawable;
+  if (request === 'all') return drawable.fills;
+  const made = field && !isBanner && drawable.versions[modeOf(field)][RANKS.findIndex((rank) => rank === version)];
+  return field && made ? new Map([[field, versionFile(made)]]) : 'There is no such image.';
+}
+
+const versionFile = ({ png }: MadeLogo): Drawn => ({ name: 'logo.png', bytes: png });
 
 /** Returns what fills a placeholder without a warning: the logo itself, its icon, or its best version; undefined if nothing does. */
 function suited(
   field: AnyImageField,
-  { logo: { drawn, look } }: ThemeLogo,
-  [best]: readonly MadeLogo[],
-): 'logo' | 'icon' | MadeLogo | undefined {
+  { logo: { drawn, look, favicon }, source }: ThemeLogo,
+  data: Readonly<Record<string, unknown>>,
+  best: MadeLogo | undefined,
+): Drawn | undefined {
   // The offsets of width and height in a PNG.
   if (tooWide(field, { width: drawn.readUInt32BE(16), height: drawn.readUInt32BE(20) }) !== undefined) return undefined;
-  if (field === 'favicon') return 'icon';
+  if (field === 'favicon') return { name: 'icon.png', bytes: async () => Buffer.from(favicon) };
   const mode = modeOf(field);
-  if (look.faint[mode] <= MAX_FAINT && !(mode === 'dark' && look.isBoxed)) return 'logo';
-  return best?.isFaint === false ? best : undefined;
+  if (look.faint[mode] <= MAX_FAINT && !(mode === 'dark' && look.isBoxed)) return { value: data[source] };
+  return best?.isFaint === false ? versionFile(best) : undefined;
 }
 
-function bannerOf(slug: string, { view }: Session): Buffer {
+function plainBannerOf(slug: string, { view }: Session): Drawn {
   const theme = view?.themes.find((candidate) => candidate.slug === slug);
   const [from = '', to = from] = theme?.record.palette_preview.map(hexOf) ?? [];
-  return Buffer.from(plainBanner(from, to));
+  return { name: 'banner.svg', bytes: async () => Buffer.from(plainBanner(from, to)) };
 }
 
 /** Returns the fields of a theme with placeholder images. */

@@ -3,17 +3,15 @@ import { logoFrom } from '../../../system/decoder/logo.ts';
 import { logosOf, newTheme } from '../../../core/document/new-theme.ts';
 import { THEME_MODELINE } from '../../../core/theme/theme-file.ts';
 import { writeYaml } from '../../../core/source/write-yaml.ts';
-import { editTheme } from '../../../core/theme/edit-theme.ts';
 import { paletteOfColour } from '../../../core/theme/colour/palette.ts';
 import { themeSchema } from '../../../core/theme/schema.ts';
 import { isSlug, slugOf, USERS_FOLDER } from '../../../core/theme/slug.ts';
 import { THEME_FILE } from '../../../core/theme/themes-folder.ts';
-import type { FileEdit } from './file-edits.ts';
 import { add, type FieldErrors, notOpaque, reportTo } from './field-errors.ts';
 import { themePath } from '../pages/layout.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from '../session/session.ts';
-import { filesIn, imageEdits, readTheme, writeChange } from './theme-edits.ts';
+import { imageEdits, writeChange } from './theme-edits.ts';
 
 /** Replaces a missing or invalid folder name; no theme can have it. */
 const NO_SLUG = '-';
@@ -38,16 +36,6 @@ function slugInUse(slug: string): Reply {
   return reject(409, new Map([['slug', [message]]]));
 }
 
-/** Writes a new theme, unless it adds errors. @returns the reply with the errors */
-async function writeNew(
-  slug: string,
-  edits: readonly FileEdit[],
-  errors: FieldErrors,
-  session: Session,
-): Promise<Reply | undefined> {
-  return (await writeChange(session, slug, edits, errors)) ? undefined : reject(400, errors);
-}
-
 /** Creates a theme from the request of a program: the fields of theme.yaml, and images. */
 export async function createTheme(payload: Payload, session: Session): Promise<Reply> {
   const errors: FieldErrors = new Map();
@@ -63,10 +51,10 @@ export async function createTheme(payload: Payload, session: Session): Promise<R
     THEME_MODELINE,
   );
   const edits = [{ name: `${slug}/${THEME_FILE}`, after: Buffer.from(text) }, ...images.edits];
-  const rejected = await writeNew(slug, edits, errors, session);
-  const isIdTaken = sources.some(({ fields }) => fields.id === values.get('id'));
-  if (rejected !== undefined)
-    return errors.size === 1 && errors.has('id') && isIdTaken ? { ...rejected, status: 409 } : rejected;
+  if (!(await writeChange(session, slug, edits, errors))) {
+    const isIdTaken = sources.some(({ fields }) => fields.id === values.get('id'));
+    return reject(errors.size === 1 && errors.has('id') && isIdTaken ? 409 : 400, errors);
+  }
   const record = session.view?.themes.find((theme) => theme.slug === slug)?.record;
   return record === undefined
     ? reject(500, 'The theme was written, but cannot be shown.')
@@ -78,7 +66,7 @@ export async function logoColours(payload: Payload, session: Session): Promise<R
   const errors: FieldErrors = new Map();
   const logo = await sentLogo(payload, session, errors);
   if (logo === undefined) return reject(400, errors);
-  return { status: 200, json: { palette: logo.palette.map(({ hex }) => hex), fields: logosOf(logo) } };
+  return { status: 200, json: { palette: logo.palette, fields: logosOf(logo) } };
 }
 
 async function sentLogo({ files }: Payload, { resources }: Session, errors: FieldErrors) {
@@ -95,43 +83,18 @@ export async function createFromPage(payload: Payload, session: Session): Promis
   const colour = textOf(payload, 'colour');
   const parent = textOf(payload, 'extends') || undefined;
   const palette = colour === '' ? undefined : paletteOfColour(colour);
-  if (palette !== undefined && 'problem' in palette) add(errors, 'colour', notOpaque(colour));
+  if (colour !== '' && palette === undefined) add(errors, 'colour', notOpaque(colour));
   const logo = await sentLogo(payload, session, errors);
   if (errors.size > 0) return reject(400, errors);
   const { files } = newTheme({
     name: textOf(payload, 'name'),
     id: nextId,
     logo,
-    palette: Array.isArray(palette) ? palette : undefined,
+    palette,
     parent,
     isDefault: [...compiled.values()].every(({ file }) => file === undefined),
   });
   const edits = [...files].map(([file, bytes]) => ({ name: `${slug}/${file}`, after: Buffer.from(bytes) }));
-  const rejected = await writeNew(slug, edits, errors, session);
-  return rejected ?? { status: 200, json: { location: themePath(slug) } };
-}
-
-/** Copies a theme, with a new name and the next free id. */
-export async function duplicate(payload: Payload, session: Session, slug: string): Promise<Reply> {
-  const errors: FieldErrors = new Map();
-  const copy = slugFor(payload, errors);
-  const { walk, nextId } = session.current.linked;
-  if (walk.slugs.includes(copy)) return slugInUse(copy);
-  const changes = new Map<string, unknown>([
-    ['id', nextId],
-    ['name', payload.fields.get('name')],
-    ['is_default', undefined],
-  ]);
-  const theme = await readTheme(session, slug);
-  const text = theme && editTheme(theme.text, changes);
-  if (text === undefined) return reject(409, 'Fix the errors of this theme first.');
-  const images = (await filesIn(slug, session)).filter(({ name }) => name !== `${slug}/${THEME_FILE}`);
-  const edits = [
-    { name: `${copy}/${THEME_FILE}`, after: Buffer.from(text) },
-    ...images.map(({ name, bytes }) => ({ name: `${copy}/${name.slice(slug.length + 1)}`, after: bytes })),
-  ];
-  const rejected = await writeNew(copy, edits, errors, session);
-  // Not by field, because the controls on the page belong to the copied theme.
-  if (rejected !== undefined) return reject(rejected.status, [...errors.values()].flat().join(' '));
-  return { status: 200, json: { location: themePath(copy) } };
+  const isWritten = await writeChange(session, slug, edits, errors);
+  return isWritten ? { status: 200, json: { location: themePath(slug) } } : reject(400, errors);
 }

@@ -1,5 +1,5 @@
 import { printable } from '../../../core/diagnostics/quote.ts';
-import { RewriteError } from './rewrite.ts';
+import { RewriteError } from './file-edits.ts';
 import { parseJson } from '../../../system/http/parse-json.ts';
 import { ContainmentError } from '../../../system/disk/contained-folder.ts';
 import { errorCode, systemReason } from '../../../system/disk/files.ts';
@@ -36,9 +36,6 @@ export interface Payload {
   files: ReadonlyMap<string, { bytes: Buffer; name: string }>;
 }
 
-/** The field with the text of a whole file, whose spaces and line breaks must stay. */
-const SOURCE = 'source';
-
 export function textOf({ fields }: Payload, field: string): string {
   const value = fields.get(field);
   return typeof value === 'string' ? value : '';
@@ -69,14 +66,13 @@ async function form(body: Buffer, contentType: string): Promise<Payload | Reply>
   if (entries === undefined) return reject(400, 'Form parse error - the body does not match its Content-Type.');
   const texts = new Map<string, string[]>();
   const files = new Map<string, { bytes: Buffer; name: string }>();
-  const errors: FieldErrors = new Map();
   let length = 0;
   for (const [field, value] of entries) {
     if (typeof value === 'string') {
       length += field.length + value.length;
-      const text = field === SOURCE ? value : value.trim();
+      const text = value.trim();
       texts.set(field, [...(texts.get(field) ?? []), ...(text === '' ? [] : [text])]);
-    } else if (files.has(field)) errors.set(field, [DUPLICATE]);
+    }
     // Browsers send an empty file input as a file without a name.
     else if (value.name !== '' || value.size > 0)
       files.set(field, { bytes: Buffer.from(await value.arrayBuffer()), name: value.name.replace(/^.*[\\/]/s, '') });
@@ -84,14 +80,11 @@ async function form(body: Buffer, contentType: string): Promise<Payload | Reply>
   if (length > TEXT_LIMIT) return tooLong();
   const fields = new Map<string, unknown>();
   for (const [field, values] of texts) {
-    const isList = typeOf(field) === 'colours';
-    if (values.length > 0 && (files.has(field) || (values.length > 1 && !isList))) errors.set(field, [DUPLICATE]);
-    fields.set(field, isList && values.length > 0 ? values : convert(field, values[0]));
+    const isList = typeOf(field) === 'colours' && values.length > 0;
+    fields.set(field, isList ? values : convert(field, values[0]));
   }
-  return errors.size === 0 ? rejectInvisible({ fields, files }) : reject(400, errors);
+  return rejectInvisible({ fields, files });
 }
-
-const DUPLICATE = 'This field was sent more than once.';
 
 /** Converts a text to the type of the field in theme.yaml, if it has the right syntax. */
 function convert(field: string, text: string | undefined): unknown {
@@ -112,18 +105,15 @@ function json(body: Buffer): Payload | Reply {
   const parsed = parseJson(body);
   if ('problem' in parsed) return reject(400, `JSON parse error - ${parsed.problem}`);
   const { json: data } = parsed;
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-    const type = Array.isArray(data) ? 'list' : data === null ? 'null' : typeof data;
-    return reject(400, new Map([[NO_FIELD, [`Invalid data. Expected an object, but got ${type}.`]]]));
-  }
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    return reject(400, new Map([[NO_FIELD, ['Invalid data. Expected an object.']]]));
   return rejectInvisible({ fields: new Map(Object.entries(data)), files: new Map() });
 }
 
 /** Returns the payload, or errors about invisible characters, which theme.yaml must not contain. */
 function rejectInvisible(payload: Payload): Payload | Reply {
-  const texts = [...payload.fields].filter(
-    ([field, value]) =>
-      field !== SOURCE && [value].flat().some((text) => typeof text === 'string' && hasInvisible(text)),
+  const texts = [...payload.fields].filter(([, value]) =>
+    [value].flat().some((text) => typeof text === 'string' && hasInvisible(text)),
   );
   const message = 'The text has an invisible character. Delete it, or type the text again.';
   return texts.length === 0 ? payload : reject(400, new Map(texts.map(([field]) => [field, [message]])));

@@ -1,20 +1,19 @@
 import path from 'node:path';
 import { type Diagnostic } from '../../../core/diagnostics/diagnostic.ts';
-import { isImageName } from '../../../core/image/format.ts';
-import { writableFolder } from '../../../system/disk/checkout.ts';
 import { isAcceptable } from '../../../core/theme/accept.ts';
 import { ANY_IMAGE_FIELDS } from '../../../core/theme/fields/fields.ts';
 import { THEME_FILE } from '../../../core/theme/themes-folder.ts';
-import { brokenSource } from './edit-source.ts';
 import type { Session } from '../session/session.ts';
 import { fieldAt, sentence } from './field-errors.ts';
 import type { GalleryContent, GalleryTheme } from '../pages/content.ts';
 import type { EditorContent, FieldMessage } from '../pages/editor-content.ts';
 import type { SourceDocument } from '../../../core/source/yaml.ts';
 import { readTheme } from './theme-edits.ts';
+import { drawableFor } from './make-images.ts';
 import { themeUsers } from './users.ts';
 
 const PLACEHOLDER = 'image/placeholder';
+const NO_VERSIONS = { light: [], dark: [] };
 
 /** Returns the content of the editor of a theme. */
 export async function themeEditor(
@@ -24,11 +23,6 @@ export async function themeEditor(
   filter = '',
 ): Promise<EditorContent> {
   const theme = await readTheme(session, slug);
-  const entries = await writableFolder(session.options.themesDir)
-    .list(slug)
-    .catch(() => []);
-  const images = entries.flatMap(({ kind, name }) => (kind === 'file' && isImageName(name) ? [name] : []));
-  const broken = theme === undefined ? await brokenSource(session, slug) : undefined;
   const messages = new Map<string, FieldMessage[]>();
   for (const diagnostic of theme === undefined ? [] : diagnostics)
     for (const field of fieldsOf(diagnostic, slug, theme?.document)) {
@@ -40,14 +34,19 @@ export async function themeEditor(
       const message = { text, isError, acceptable: code, isPlaceholder };
       messages.set(field, [...(messages.get(field) ?? []), message]);
     }
+  const data = theme?.document.data;
+  const drawable = ANY_IMAGE_FIELDS.some((field) => messages.has(field))
+    ? await drawableFor(slug, data ?? {}, session, true)
+    : '';
+  const { versions, fills } = typeof drawable === 'string' ? { versions: NO_VERSIONS, fills: new Map() } : drawable;
   return {
-    data: theme?.document.data,
-    files: images,
-    broken,
-    hash: theme?.hash ?? broken?.hash ?? '',
+    data,
+    hash: theme?.hash ?? '',
     site: session.site,
     slugs: themes.flatMap((theme) => (theme.slug === slug ? [] : [theme.slug])),
     users: await themeUsers(session, slug, filter),
+    versions: { light: versions.light.length, dark: versions.dark.length },
+    canFill: fills.size > 0,
     messages,
   };
 }

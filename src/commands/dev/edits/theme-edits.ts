@@ -102,12 +102,12 @@ export async function imageEdits(
       continue;
     }
     const { bytes } = sent;
-    const report = reportTo(errors, field);
-    const name = uploadedName(sent.name, bytes);
-    const image = await decodeImage(bytes, name, field as AnyImageField, decoders, report);
+    const sniffed = sniffFormat(bytes);
+    // The file is stored under this name, whatever the sent one is.
+    const firstName =
+      'format' in sniffed ? imageFileName(field as AnyImageField, FORMATS[sniffed.format].extensions[0]) : sent.name;
+    const image = await decodeImage(bytes, firstName, field as AnyImageField, decoders, reportTo(errors, field));
     if (image === undefined) continue;
-    const extension = FORMATS[image.format].extensions[0];
-    const firstName = imageFileName(field as AnyImageField, extension);
     let freeName = firstName;
     for (let n = 2; usedNames.has(freeName); n++) freeName = firstName.replace(/\.\w+$/, `-${n}$&`);
     usedNames.add(freeName);
@@ -115,12 +115,6 @@ export async function imageEdits(
     edits.push({ name: `${slug}/${freeName}`, after: bytes });
   }
   return { edits, names };
-}
-
-/** Returns the name of an uploaded file, with the right extension: the file is stored under another name anyway. */
-function uploadedName(name: string, bytes: Buffer): string {
-  const sniffed = sniffFormat(bytes);
-  return 'format' in sniffed ? `${path.parse(name).name}.${FORMATS[sniffed.format].extensions[0]}` : name;
 }
 
 /**

@@ -38,19 +38,29 @@ export async function assignTheme(payload: Payload, session: Session, slug: stri
   if (assignment !== undefined && file === undefined)
     return refuse(`This key is listed in ${location}, outside the themes folder. Change it there.`);
   const name = file === undefined ? USERS_FILE : path.relative(options.themesDir, file.path).replaceAll(path.sep, '/');
-  const before = await writableFolder(options.themesDir).read(name, MAX_FILE_BYTES);
-  const text = before === undefined ? 'user,theme\n' : decodeUtf8({ file: name, bytes: before }, () => undefined);
-  const mark = before?.subarray(0, 3).toString() === '\ufeff' ? '\ufeff' : '';
-  const id = view.themes.find((theme) => theme.slug === slug)?.record.id ?? 0;
-  const after =
-    text === undefined ? undefined : withAssignment(text, { key, slug, id }, assignment?.location.start?.line);
-  if (after === undefined)
+  const { record } = view.themes.find((theme) => theme.slug === slug) ?? {};
+  const assign = (text: string): string | undefined =>
+    withAssignment(text, { key, slug, id: record?.id ?? 0 }, assignment?.location.start?.line);
+  if (!(await rewriteUsers(session, slug, name, `assign ${slug} to ${key}`, assign)))
     return refuse(`${inQuotes(name)} cannot be changed here: its header is not \`user,theme\`. Edit the file.`);
-  if (after !== text)
-    await session.write(slug, [{ name, before, after: Buffer.from(mark + after) }], `assign ${slug} to ${key}`);
-  // Needed because a write takes a snapshot of only its theme's folder.
-  await session.refresh();
-  return { status: 200, json: { message: `${key} now gets ${themeName(session, slug)}` } };
+  return { status: 200, json: { message: `${key} now gets ${record?.name ?? slug}` } };
+}
+
+/** Rewrites the text of a users file. @returns whether it could be read and edited */
+async function rewriteUsers(
+  session: Session,
+  slug: string,
+  name: string,
+  label: string,
+  edit: (text: string) => string | undefined,
+): Promise<boolean> {
+  const before = await writableFolder(session.options.themesDir).read(name, MAX_FILE_BYTES);
+  const text = before === undefined ? 'user,theme\n' : decodeUtf8({ file: name, bytes: before }, () => undefined);
+  const after = text === undefined ? undefined : edit(text);
+  if (after === undefined) return false;
+  const mark = before?.subarray(0, 3).toString() === '\ufeff' ? '\ufeff' : '';
+  if (after !== text) await session.write(slug, [{ name, before, after: Buffer.from(mark + after) }], label);
+  return true;
 }
 
 /** Removes a user's assignment, so that the user gets the theme of a group or the default theme. */
@@ -63,19 +73,11 @@ export async function removeUser(payload: Payload, session: Session, slug: strin
   const file = view?.linked.walk.users.find((source) => source.file === assignment?.location.file);
   if (line === undefined || file === undefined) return reject(409, `${quote(key)} is in no users file of the themes.`);
   const name = path.relative(options.themesDir, file.path).replaceAll(path.sep, '/');
-  const before = await writableFolder(options.themesDir).read(name, MAX_FILE_BYTES);
-  const text = before && decodeUtf8({ file: name, bytes: before }, () => undefined);
-  const after = text === undefined ? undefined : withoutAssignment(text, key, line);
-  if (before === undefined || after === undefined)
+  const remove = (text: string): string | undefined => withoutAssignment(text, key, line);
+  if (!(await rewriteUsers(session, slug, name, `remove ${key} from ${slug}`, remove)))
     return reject(409, `${inQuotes(name)} cannot be changed here. Edit the file.`);
-  const mark = before.subarray(0, 3).toString() === '\ufeff' ? '\ufeff' : '';
-  await session.write(slug, [{ name, before, after: Buffer.from(mark + after) }], `remove ${key} from ${slug}`);
-  await session.refresh();
-  return { status: 200, json: { message: `${key} no longer gets ${themeName(session, slug)}` } };
-}
-
-function themeName({ view }: Session, slug: string): string {
-  return view?.themes.find((theme) => theme.slug === slug)?.record.name ?? slug;
+  const theme = view?.themes.find((candidate) => candidate.slug === slug)?.record.name ?? slug;
+  return { status: 200, json: { message: `${key} no longer gets ${theme}` } };
 }
 
 const MAX_LISTED = 100;

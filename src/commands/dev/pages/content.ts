@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../../../core/diagnostics/diagnostic.ts';
 import type { TextOf } from '../../../core/diagnostics/format-text.ts';
-import type { ThemeAssets } from '../../../client/types.ts';
 import type { Missing } from '../../../core/document/page/missing.ts';
 import type { ThemeRecord } from '../../../core/document/record.ts';
 import type { Look } from '../../../core/document/variables.ts';
@@ -16,8 +15,6 @@ export interface PartialTheme extends Look {
   missing: Missing;
   /** Whether its theme.yaml cannot be read at all. */
   isUnread?: boolean;
-  /** The icons derived from its favicon. */
-  icons?: Partial<ThemeAssets['icons']>;
 }
 
 /** A theme in the gallery, with its diagnostics, changes and users. */
@@ -26,8 +23,6 @@ export interface GalleryTheme extends PartialTheme {
   diagnostics: readonly Diagnostic[];
   /** Its change since the last commit, if any. */
   change?: 'new' | 'changed' | undefined;
-  /** When its files last changed, in milliseconds since 1970. */
-  changedAt?: number;
   /** Number of keys of each kind that are assigned to the theme. */
   users: Readonly<Record<KeyKind, number>>;
 }
@@ -46,8 +41,8 @@ export interface GalleryContent {
   problems: Problems | undefined;
   /** Required in requests that change files. */
   token: string;
-  /** The last commit, with the number of themes removed since; undefined if there is none. */
-  lastCommit?: { commit: string; removed: number } | undefined;
+  /** The number of themes removed since the last commit. */
+  removed?: number;
   /** The team's own page, in which themes are previewed instead of the mock community, and whether it links the stylesheet. */
   teamPage?: { isThemed: boolean } | undefined;
   /** The next changes to undo and redo. */

@@ -1,15 +1,11 @@
+import type { Mode } from '../../../core/document/logo-choice.ts';
 import type { Site } from '../../../core/theme/site/site.ts';
-import type { BrokenSource } from './source-card.ts';
 import type { ThemeUsers } from './users-card.ts';
 
 /** The content of the editor of a theme. */
 export interface EditorContent {
   /** The fields of theme.yaml; undefined if its YAML has errors. */
   data: Readonly<Record<string, unknown>> | undefined;
-  /** The images in the folder of the theme. */
-  files: readonly string[];
-  /** The source, if its YAML has errors. */
-  broken: BrokenSource | undefined;
   /** The digest of theme.yaml. */
   hash: string;
   site: Pick<Site, 'logo_types' | 'logo_alignments'>;
@@ -17,6 +13,10 @@ export interface EditorContent {
   slugs: readonly string[];
   /** The users of this theme; undefined if they are too many to read for a page. */
   users: ThemeUsers | undefined;
+  /** The number of versions of its logo for the pages of each mode. */
+  versions: Readonly<Record<Mode, number>>;
+  /** Whether something made from the logo fills a placeholder without a warning. */
+  canFill: boolean;
   /** Messages for each field. */
   messages: ReadonlyMap<string, readonly FieldMessage[]>;
 }

@@ -1,4 +1,3 @@
-import { suggest } from '../../../core/diagnostics/suggest.ts';
 import { type Markup, markup, prose } from '../../../core/document/page/html.ts';
 import { fieldName } from '../../../core/document/page/missing.ts';
 import { acceptedFormats, FORMATS } from '../../../core/image/format.ts';
@@ -19,37 +18,24 @@ import { contrast, hexOf } from '../../../core/theme/colour/palette.ts';
 import type { GalleryTheme } from './content.ts';
 import type { EditorContent } from './editor-content.ts';
 import { offerAll, offers } from './offers.ts';
-import { sourceCard, type UnknownField, unknownFields } from './source-card.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 /** Returns the cards of the editor, from the table of fields. */
 export function editorCards(theme: GalleryTheme, editor: EditorContent): Markup {
   if (editor.data === undefined)
-    return editor.broken === undefined
-      ? markup`<section class="panel"><p>Fix the errors of <code>theme.yaml</code> in an editor first.</p></section>`
-      : sourceCard(theme.slug, editor.broken, editor.hash);
+    return markup`<section class="panel"><p>Fix the errors of <code>theme.yaml</code> in an editor first.</p></section>`;
   const images = (page: 'logos' | 'icons' | 'banners') =>
     fieldsWhere({ page }).map((field) => imageRow(field, theme, editor));
   const text = (field: 'name' | 'id') =>
     controlRow(field, editor, 'input', markup` value="${theme.record[field]}" autocomplete="off">`);
   const parents = [['', 'no other theme'] as const, ...editor.slugs.map((slug) => [slug, slug] as const)];
+  const palettes = markup`<div class="palettes">\n${PALETTES.map((palette) => paletteEditor(palette, theme, editor))}</div>\n`;
   return markup`<noscript><p class="about">Changes need JavaScript.</p></noscript>
-${offerAll(editor)}${unknownFields(theme.slug, unknownIn(editor), editor.hash)}${card('Logos', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palettes(theme, editor))}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
+${offerAll(editor)}${unknownFields(theme.slug, editor)}${card('Logos', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palettes)}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
     'Logo on the page',
     'settings',
     markup`${SETTING_FIELDS.map((field) => settingRow(field, theme, editor))}`,
   )}${card('Theme', 'facts', markup`${text('name')}${text('id')}${controlRow('extends', editor, 'select', markup`>${options(parents, String(editor.data['extends']))}</select>`)}`)}`;
-}
-
-/** Returns the unknown fields of the file, each with its errors, and the field that it was probably meant to be. */
-function unknownIn({ data = {}, messages: all }: EditorContent): UnknownField[] {
-  const names = Object.keys(data).filter((name) => !Object.hasOwn(LABELS, name) && name !== 'accept');
-  const absent = Object.keys(LABELS).filter((name) => !Object.hasOwn(data, name));
-  return names.map((name) => {
-    const value = data[name];
-    const meant = typeof value === 'object' ? undefined : suggest(name, absent);
-    const error = (all.get(name) ?? []).map(({ text }) => text).join(' ');
-    return { name, error, renamed: meant === undefined ? undefined : { field: meant, value: String(value) } };
-  });
 }
 
 function card(title: string, id: string, content: Markup): Markup {
@@ -101,16 +87,8 @@ function imageRow(field: AnyImageField, theme: GalleryTheme, editor: EditorConte
       ? markup`<button class="quiet" data-remove="${field}" data-label="${LABELS[field]}">Inherit<span class="unseen"> ${LABELS[field]}</span></button>`
       : ''
   }</span>
-${messages(field, editor)}${offers(field, theme.slug, editor)}${field === 'favicon' ? homeScreen(theme) : ''}</div>
+${messages(field, editor)}${offers(field, theme.slug, editor)}</div>
 `;
-}
-
-/** Returns the icon on a home screen, cropped to a circle if the site has a manifest. */
-function homeScreen({ record, icons }: GalleryTheme): Markup | string {
-  const { maskable_icon: masked, icon } = icons ?? {};
-  const app = masked ?? icon;
-  if (app === undefined) return '';
-  return markup`<span class="app"><img${masked === undefined ? '' : markup` class="masked"`} src="${app.url}" width="40" height="40" alt=""><small>${record.name} on a home screen</small></span>`;
 }
 
 function settingRow(field: SettingField, { record }: GalleryTheme, editor: EditorContent): Markup {
@@ -155,13 +133,6 @@ const PALETTE_EDITORS = {
   palette_preview: { mode: 'light', title: 'Light mode', label: 'Colour', id: 'c' },
   palette_dark: { mode: 'dark', title: 'Dark mode', label: 'Dark colour', id: 'd' },
 } as const;
-
-/** Returns the nine colours of each mode side by side. */
-function palettes(theme: GalleryTheme, editor: EditorContent): Markup {
-  return markup`<div class="palettes">
-${PALETTES.map((palette) => paletteEditor(palette, theme, editor))}</div>
-`;
-}
 
 function lightMakers({
   record: {

@@ -15,20 +15,18 @@ const MAX_LOGO_HEIGHT = 64;
 
 /**
  * Returns the page with all themes.
- * @param parameters - of its URL: `q`, words that a theme must contain; `sort`, `only`, `compact`; `as`, a user or group
+ * @param parameters - of its URL: `q` and `only`, words that a theme must contain; `as`, a user or group
  * @param viewed - the only theme to show, of this user or group
  */
 export function galleryPage(content: GalleryContent, parameters = new URLSearchParams(), viewed?: ViewedAs): string {
   const { themes } = content;
-  const [query, sort, only] = [parameters.get('q') ?? '', parameters.get('sort') ?? '', parameters.get('only') ?? ''];
-  const isCompact = parameters.has('compact');
+  const [query, only] = [parameters.get('q') ?? '', parameters.get('only') ?? ''];
   const words = `${query} ${only}`.toLowerCase().split(/\s+/);
-  const matches = themes
-    .filter((theme) => {
-      const text = textOf(theme);
-      return words.every((word) => text.includes(word)) && (viewed === undefined || viewed.theme === theme.slug);
-    })
-    .toSorted(ORDERS.get(sort) ?? (() => 0));
+  const matches = themes.filter((theme) => {
+    const text = textOf(theme);
+    return words.every((word) => text.includes(word)) && (viewed === undefined || viewed.theme === theme.slug);
+  });
+  const kinds = ['changed', 'warning', 'incomplete', 'error'].map((kind) => [kind, kind] as const);
   return layout(
     {
       title: 'Themes',
@@ -37,10 +35,8 @@ export function galleryPage(content: GalleryContent, parameters = new URLSearchP
 <p class="about">All themes in this folder, including uncommitted changes.</p></div>
 <div class="tools">
 <form role="search" action="/" data-live>
-<label>Filter <input name="q" type="search" value="${query}" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>
-<label>Sort by ${select('sort', 'id', [...ORDERS.keys()], sort)}</label>
-<label>Show ${select('only', 'all', ['changed', 'warning', 'incomplete', 'error'], only)}</label>
-<label><input type="checkbox" name="compact" value="on"${isCompact ? markup` checked` : ''}> Compact</label>
+<label>Filter <input name="q" type="search" value="${query}" autocomplete="off" spellcheck="false"></label>
+<label>Show <select name="only">${options([['', 'all'], ...kinds], only)}</select></label>
 <noscript><button>Apply</button></noscript>
 <p role="status"><span id="count" data-part>${content.isReading === true ? '' : `${matches.length} of ${count(themes.length, 'theme')}`}</span></p>
 </form>
@@ -50,7 +46,7 @@ export function galleryPage(content: GalleryContent, parameters = new URLSearchP
 </form>
 </div>
 <div id="gallery" data-part${content.isReading === true ? markup` aria-busy="true"` : ''}>
-${viewed === undefined ? '' : markup`<p class="notice">${viewed.sentence}</p>\n`}${matches.length > 0 ? '' : markup`<p class="about">${content.isReading === true ? 'Reading the themes…' : 'No theme matches. Clear the filter to see all.'}</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
+${viewed === undefined ? '' : markup`<p class="notice">${viewed.sentence}</p>\n`}${matches.length > 0 ? '' : markup`<p class="about">${content.isReading === true ? 'Reading the themes…' : 'No theme matches. Clear the filter to see all.'}</p>\n`}<div class="cards">
 ${matches.map(card)}</div>
 </div>
 `,
@@ -58,14 +54,6 @@ ${matches.map(card)}</div>
     content,
   );
 }
-
-const assignmentCount = ({ users }: GalleryTheme): number => users.user + users.group;
-/** The orders of themes, besides the default by id. */
-const ORDERS = new Map<string, (a: GalleryTheme, b: GalleryTheme) => number>([
-  ['name', (a, b) => (a.record.name.toLowerCase() < b.record.name.toLowerCase() ? -1 : 1)],
-  ['users', (a, b) => assignmentCount(b) - assignmentCount(a)],
-  ['last change', (a, b) => (b.changedAt ?? 0) - (a.changedAt ?? 0)],
-]);
 
 /** Returns the searchable text of a theme, in lower case. */
 function textOf(theme: GalleryTheme): string {
@@ -80,12 +68,6 @@ function textOf(theme: GalleryTheme): string {
     usersOf(theme),
   ]);
   return facts.join(' ').toLowerCase();
-}
-
-/** Returns a select. @param usual - the text of the default */
-function select(name: string, usual: string, values: readonly string[], chosen: string): Markup {
-  const texts = values.map((value) => [value, value] as const);
-  return markup`<select name="${name}">${options([['', usual], ...texts], chosen)}</select>`;
 }
 
 function card(theme: GalleryTheme): Markup {

@@ -90,8 +90,8 @@ ${view === undefined ? markup`<footer><p>Served by <code>themecast dev</code> fr
 }
 
 /** Returns the number of changed themes, and the buttons for undo, redo and proposing. */
-function history({ path = '' }: Page, { themes, lastCommit, undo, redo }: GalleryContent): Markup {
-  const changed = themes.filter(({ change }) => change !== undefined).length + (lastCommit?.removed ?? 0);
+function history({ path = '' }: Page, { themes, removed = 0, undo, redo }: GalleryContent): Markup {
+  const changed = themes.filter(({ change }) => change !== undefined).length + removed;
   const form = (word: 'Undo' | 'Redo', step: GalleryContent['undo']) => {
     if (step === undefined) return '';
     const { label, slug } = step;

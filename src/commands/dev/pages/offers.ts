@@ -26,7 +26,7 @@ function logoFile({ data = {}, messages }: EditorContent): { file: string; sourc
     );
 }
 
-/** Offers replacements for an image with a message: the logo, its versions, a plain banner, or another file. */
+/** Offers replacements for an image with a message: the logo, its versions, or a plain banner. */
 export function offers(field: AnyImageField, slug: string, editor: EditorContent): Markup | string {
   if (!editor.messages.has(field)) return '';
   const logo = logoFile(editor);
@@ -34,7 +34,7 @@ export function offers(field: AnyImageField, slug: string, editor: EditorContent
   const button = (name: string, value: string, text: string | Markup) =>
     markup`<button class="as-link" data-set="${name}" value="${value}">${text}<span class="unseen">: ${LABELS[field]}</span></button> `;
   const mode = modeOf(field);
-  const versions = RANKS.map((rank) =>
+  const versions = RANKS.slice(0, editor.versions[mode]).map((rank) =>
     button(
       'make',
       `${field} ${rank}`,
@@ -44,13 +44,11 @@ export function offers(field: AnyImageField, slug: string, editor: EditorContent
   // A logo for dark pages is hardly visible on light ones.
   const isUsable =
     logo !== undefined && logo.file !== current && LOGOS.includes(field) && (logo.source === 'logo' || mode === 'dark');
-  const options = editor.files.filter((file) => file !== current).map((file) => markup`<option>${file}</option>`);
-  return markup`<span class="offers">${isUsable ? button(field, logo.file, 'Use the logo here too') : ''}${logo !== undefined && VERSIONED.has(field) ? versions : ''}${BANNERS.includes(field) && isLacking(editor.messages.get(field)) ? button('make', `${field} plain`, 'Use a plain banner') : ''}${options.length === 0 ? '' : markup`<details><summary>Another file<span class="unseen"> for ${LABELS[field]}</span></summary><select name="${field}" data-label="${LABELS[field]}" aria-label="${LABELS[field]}: a file of this theme"><option value="">Choose…</option>${options}</select></details>`}</span>`;
+  return markup`<span class="offers">${isUsable ? button(field, logo.file, 'Use the logo here too') : ''}${VERSIONED.has(field) ? versions : ''}${BANNERS.includes(field) && isLacking(editor.messages.get(field)) ? button('make', `${field} plain`, 'Use a plain banner') : ''}</span>`;
 }
 
 /** Offers to fill all placeholders at once. */
 export function offerAll(editor: EditorContent): Markup {
-  const isOffered = logoFile(editor) !== undefined && [...editor.messages.values()].some(isLacking);
-  return markup`<div id="offer" data-part>${isOffered ? markup`<p class="notice">Some images are placeholders. <button data-set="make" value="all">Fill them from the logo</button></p>` : ''}</div>
+  return markup`<div id="offer" data-part>${editor.canFill ? markup`<p class="notice">Some images are placeholders. <button data-set="make" value="all">Fill them from the logo</button></p>` : ''}</div>
 `;
 }

@@ -4,30 +4,24 @@ import { type Markup, markup } from '../../../core/document/page/html.ts';
 const CHOICES = [
   ['mode', 'Colour mode', 'both', ['light', 'dark', 'both']],
   ['width', 'Screen', 'desktop', ['desktop', 'phone']],
-  ['at', 'Version', 'now', ['now', 'before']],
 ] as const;
 
-/**
- * Returns the preview, fitted to the window, below the controls of the view. The form `view` keeps the view in the URL.
- * @param before - the preview of the last commit, if there is one
- */
-export function stage(query: URLSearchParams, now: Markup, before?: Markup): Markup {
-  const choices = CHOICES.filter(([name]) => name !== 'at' || before !== undefined).map(
-    ([name, label, usual, values]) => {
-      const chosen = values.find((value) => value === query.get(name)) ?? usual;
-      const radios = values.map(
-        (value) =>
-          markup`<label><input type="radio" form="view" name="${name}" id="${name}-${value}" value="${value}"${value === chosen ? markup` checked` : ''}>${value.charAt(0).toUpperCase() + value.slice(1)}</label>`,
-      );
-      return markup`<fieldset class="segments ${name}"><legend class="unseen">${label}</legend>${radios}</fieldset>\n`;
-    },
-  );
+/** Returns the preview, fitted to the window, below the controls of the view. The form `view` keeps the view in the URL. */
+export function stage(query: URLSearchParams, preview: Markup): Markup {
+  const choices = CHOICES.map(([name, label, usual, values]) => {
+    const chosen = values.find((value) => value === query.get(name)) ?? usual;
+    const radios = values.map(
+      (value) =>
+        markup`<label><input type="radio" form="view" name="${name}" id="${name}-${value}" value="${value}"${value === chosen ? markup` checked` : ''}>${value.charAt(0).toUpperCase() + value.slice(1)}</label>`,
+    );
+    return markup`<fieldset class="segments ${name}"><legend class="unseen">${label}</legend>${radios}</fieldset>\n`;
+  });
   return markup`<section class="stage" aria-label="Preview">
 <div class="tools">
 ${choices}<noscript><button form="view">Apply</button></noscript></div>
 <div class="views">
-<div id="preview" class="now" data-part>${now}</div>
-${before === undefined ? '' : markup`<div id="before" class="before" data-part>${before}</div>\n`}</div>
+<div id="preview" data-part>${preview}</div>
+</div>
 </section>
 `;
 }

@@ -1,10 +1,7 @@
 import { formatText } from '../../../core/diagnostics/format-text.ts';
 import { type Markup, markup, prose } from '../../../core/document/page/html.ts';
-import type { Change } from '../../changes/differences.ts';
 import { CONFIG } from '../../../core/document/endpoint.ts';
-import { NOTHING_MISSING } from '../../../core/document/page/missing.ts';
-import type { Look } from '../../../core/document/variables.ts';
-import { type Field, LABELS } from '../../../core/theme/fields/fields.ts';
+import { LABELS } from '../../../core/theme/fields/fields.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { editorCards } from './editor.ts';
 import type { EditorContent } from './editor-content.ts';
@@ -17,18 +14,11 @@ import { stage } from './stage.ts';
 import { usersCard } from './users-card.ts';
 import { badges, usersOf } from './gallery-page.ts';
 
-/** A theme in the last commit. */
-export interface CommittedTheme extends Look {
-  /** The changes since. */
-  changes: readonly Change[];
-}
-
-/** Returns the page of a theme: its stage, and an inspector with the editor, the changes and the diagnostics. */
+/** Returns the page of a theme: its stage, and an inspector with the editor and the diagnostics. */
 export function themePage(
   theme: GalleryTheme,
   content: GalleryContent,
   editor: EditorContent,
-  before?: CommittedTheme,
   query = new URLSearchParams(),
 ): string {
   const { slug, record } = theme;
@@ -38,10 +28,10 @@ export function themePage(
       path: themePath(slug),
       view: { style: `${themePath(slug)}theme.css?${content.build}`, query },
       place: neighbours(theme, content, query),
-      main: markup`${stage(query, theme.isUnread === true ? markup`<p class="empty">${prose(unreadText(theme.diagnostics))}.</p>` : content.teamPage === undefined ? mockPages(theme) : ownPages(theme, content), pagesBefore(theme, content, before))}<section class="inspector" aria-label="Editor" data-editor>
+      main: markup`${stage(query, theme.isUnread === true ? markup`<p class="empty">${prose(unreadText(theme.diagnostics))}.</p>` : content.teamPage === undefined ? mockPages(theme) : ownPages(theme, content))}<section class="inspector" aria-label="Editor" data-editor>
 <form id="view" data-live action="${themePath(slug)}"></form>
 <span id="hash" data-part data-hash="${editor.hash}"></span>
-${title(theme, editor)}${editorCards(theme, editor)}${usersCard(slug, usersOf(theme), editor.users)}<div id="changes" data-part>${before === undefined || before.changes.length === 0 ? '' : changesSince(before)}</div>
+${title(theme, editor)}${editorCards(theme, editor)}${usersCard(slug, usersOf(theme), editor.users)}
 <div id="diagnostics-part" data-part>${details(theme, content)}</div>
 </section>
 `,
@@ -83,68 +73,27 @@ ${diagnosticsBox(formatText(diagnostics, textOf, false).trimEnd(), 'Diagnostics'
 `;
 }
 
-/** Returns the source of the team's page. It contains the build number, so that the page is loaded again. */
-function frame({ slug }: GalleryTheme, { build }: GalleryContent, at: 'now' | 'before') {
-  return (mode: string) => markup`src="${themePath(slug)}${PREVIEW_FILE}?mode=${mode}&at=${at}&${build}"`;
-}
-
 /** Returns the team's page in the theme; without a link to the stylesheet, it shows no theme, and says so. */
-function ownPages(theme: GalleryTheme, content: GalleryContent): Markup {
+function ownPages({ slug }: GalleryTheme, { build, teamPage }: GalleryContent): Markup {
+  // With the build number, so that the page is loaded again.
+  const source = (mode: string) => markup`src="${themePath(slug)}${PREVIEW_FILE}?mode=${mode}&${build}"`;
   const note = markup`<p class="notice">${PREVIEW_FILE} does not link the stylesheet of the service, so it shows no theme. Add <code>${`<link rel="stylesheet" href="${CONFIG.path}?format=css">`}</code> to its head.</p>\n`;
-  return markup`${content.teamPage?.isThemed === false ? note : ''}${teamPages(frame(theme, content, 'now'))}`;
+  return markup`${teamPage?.isThemed === false ? note : ''}${teamPages(source)}`;
 }
 
-/** Returns the pages of the theme in the last commit, or the reason why there are none. */
-function pagesBefore(theme: GalleryTheme, content: GalleryContent, before?: CommittedTheme): Markup {
-  const [{ change }, { lastCommit, teamPage }] = [theme, content];
-  if (before !== undefined && before.changes.length > 0)
-    return teamPage === undefined
-      ? mockPages({ ...before, missing: NOTHING_MISSING }, 'Last commit: ')
-      : teamPages(frame(theme, content, 'before'), 'Last commit: ');
-  const reason =
-    lastCommit === undefined
-      ? 'There is no commit to compare with.'
-      : change === 'new'
-        ? 'This theme is new: it is not in the last commit.'
-        : change === undefined
-          ? 'Nothing has changed since the last commit.'
-          : 'Fix the errors of this theme to compare it with the last commit.';
-  return markup`<p class="empty">${reason}</p>`;
-}
-
-function changesSince({ changes }: CommittedTheme): Markup {
-  const rows = changes.map(({ what, kind, before, after }) => {
-    const [field = ''] = what.split(/,? /);
-    const label =
-      kind === 'colour'
-        ? what.replace('dark palette', 'Dark colour').replace('palette', 'Colour')
-        : (LABELS[field as Field] ?? what);
-    const colour = (value: string) => (kind === 'colour' ? swatch(value) : markup`${value}`);
-    return markup`<li><b>${label}</b> <code class="key">${what}</code> ${colour(before)} → ${colour(after)}</li>`;
-  });
-  return markup`<section class="panel" aria-labelledby="since"><h2 id="since">Changed since the last commit</h2>
-<ul>${rows}</ul>
-</section>
-`;
-}
-
-function swatch(colour: string): Markup {
-  return markup`<svg class="dot" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${colour}"/></svg> ${colour}`;
-}
-
-/** Returns the actions of a theme: duplicate, make default, delete. */
+/** Returns the actions of a theme: make default, delete. */
 function actions({ slug, record }: GalleryTheme): Markup {
   const form = (action: string, done: string, button: Markup) =>
     markup`<form action="${themePath(slug)}${action}" data-send="${done}">${button}</form>\n`;
   return markup`<button class="dropdown" popovertarget="more">More</button><div class="panel" id="more" popover>
-${form('duplicate', 'Duplicated', markup`<label>Name of the copy <input name="name" value="${record.name} copy" required></label> <button>Duplicate</button>`)}${
-    record.is_default
-      ? ''
-      : form(
-          'default',
-          'Saved: default theme',
-          markup`<p>Every visitor, and every user without an assigned theme, gets the default theme. Clients may notice: <code>themecast diff</code> reports the change as breaking.</p><button>Make this the default theme</button>`,
-        )
-  }${form('delete', 'Deleted', markup`<button class="danger">Delete this theme</button>`)}</div>
+${
+  record.is_default
+    ? ''
+    : form(
+        'default',
+        'Saved: default theme',
+        markup`<p>Every visitor, and every user without an assigned theme, gets the default theme. Clients may notice: <code>themecast diff</code> reports the change as breaking.</p><button>Make this the default theme</button>`,
+      )
+}${form('delete', 'Deleted', markup`<button class="danger">Delete this theme</button>`)}</div>
 `;
 }

@@ -6,7 +6,6 @@ import type { Resources } from '../../../compiler/store/resources.ts';
 import { stateOf } from '../../changes/io/read-state.ts';
 import { Diagnostics } from '../../../core/diagnostics/diagnostic.ts';
 import { draftRecord, missingOf } from '../../../core/document/draft-record.ts';
-import { themeIcons } from '../../../core/document/assets.ts';
 import { lookOf, type PublishedTheme } from '../../../core/document/documents.ts';
 import { type ImageUrls, listRecord } from '../../../core/document/record.ts';
 import { type UsersOptions, userSources } from '../../../compiler/link/read-assignments.ts';
@@ -32,7 +31,6 @@ export async function preview(
   users.release();
   const { site } = settings;
   const urlsOf = (theme: Pick<Draft, 'images'>): Partial<ImageUrls> => linked.urlsOf(theme, `${site.base_url}/media`);
-  const files = linked.media();
   const withUrls = linked.publishedAt(`${site.base_url}/media`);
   const complete = withUrls.map(publishedTheme);
   const drafts = draftsOf(linked).map((draft): PartialTheme => {
@@ -57,11 +55,12 @@ export async function preview(
     find: (keys: readonly SearchedKey[]): Promise<FoundAssignment[]> =>
       findUsers(sources, walk.slugs, keys, () => undefined),
     themes: [...complete, ...drafts].toSorted((a, b) => (a.record.id || Infinity) - (b.record.id || Infinity)),
-    files,
+    /** The images by their published paths. */
+    files: new Map(linked.media().map((file) => [file.path, file])),
     rendered: compiled.rendered,
     checkResult: outcome(linked, diagnostics),
-    /** The images to serve; undefined with errors. */
-    media: diagnostics.hasErrors ? undefined : { files, themes: withUrls },
+    /** The themes to serve; undefined with errors. */
+    published: diagnostics.hasErrors ? undefined : withUrls,
   };
 }
 
@@ -74,7 +73,6 @@ function publishedTheme({ theme, urls, bitmapOf }: PublishedTheme): PartialTheme
         ...lookOf(listRecord(theme, urls), theme, bitmapOf),
         slug: theme.slug,
         missing: new Map(),
-        icons: themeIcons(bitmapOf),
       };
 }
 

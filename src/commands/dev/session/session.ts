@@ -2,29 +2,26 @@ import path from 'node:path';
 import type { CheckOptions, CheckResult } from '../../../compiler/api.ts';
 import type { CompileOptions } from '../../../compiler/compile/compile.ts';
 import type { CompiledSite } from '../../../compiler/model.ts';
+import { LostThumbnail, mediaContent } from '../../../compiler/store/media-content.ts';
 import type { Resources } from '../../../compiler/store/resources.ts';
 import { acquireDecoders } from '../../../system/decoder/shared.ts';
 import { Queue } from '../../../system/disk/concurrency.ts';
 import { Hints } from './hints.ts';
-import type { MediaFolder } from './media-folder.ts';
 import { preview } from './preview.ts';
 import { LastCommit } from './last-commit.ts';
 import type { Message } from './events.ts';
 import { checkedOut } from '../../../system/disk/checkout.ts';
-import { applyEdits, type FileEdit, History, merged, type Step } from '../edits/file-edits.ts';
+import { applyEdits, type FileEdit, History, merged, RewriteError, type Step } from '../edits/file-edits.ts';
 import { SITE_DEFAULTS } from '../../../core/theme/site/site.ts';
 import { changedFiles, EMPTY_SNAPSHOT, type Snapshot, takeSnapshot, watch } from './watch.ts';
-import { RewriteError } from '../edits/rewrite.ts';
 
 /** The current themes for the pages, with their valid parts. */
 export type View = Awaited<ReturnType<typeof preview>>;
 
 /** A successful build. */
-export type GoodBuild = View & { media: NonNullable<View['media']> };
+export type GoodBuild = View & { published: NonNullable<View['published']> };
 
 export interface Update {
-  /** The changed files that caused it, relative to the working directory. */
-  changed: readonly string[];
   /** The diagnostics, or an error if the themes could not be read. */
   result: CheckResult | Error;
   /** Whether a successful build is served, this one or an earlier one. */
@@ -36,7 +33,6 @@ export interface Update {
 /** Builds the themes while they are edited. Holds the last successful build, and the problems that prevent the next. */
 export class Session {
   readonly options: CheckOptions & { cwd: string };
-  readonly media: MediaFolder;
   readonly resources: Resources;
   readonly commit: LastCommit;
   /** The themes that have changed since this server started, and were not proposed since. */
@@ -57,7 +53,6 @@ export class Session {
   problems: CheckResult | Error | undefined;
   readonly #stop: AbortSignal;
   readonly #work = new Queue();
-  #isRetry = false;
   /** What was checked out at the last change. */
   #branch: string | undefined;
   #snapshot = EMPTY_SNAPSHOT;
@@ -67,17 +62,11 @@ export class Session {
   #watching: Promise<void> | undefined;
 
   /** @param stop - stops work in progress; {@link close} then cleans up */
-  constructor(
-    options: CheckOptions & { cwd: string },
-    caches: Omit<Resources, 'decoders'>,
-    media: MediaFolder,
-    stop: AbortSignal,
-  ) {
+  constructor(options: CheckOptions & { cwd: string }, caches: Omit<Resources, 'decoders'>, stop: AbortSignal) {
     this.options = options;
     const { decoders, release } = acquireDecoders();
     this.resources = { ...caches, decoders };
     this.commit = new LastCommit(options.themesDir, this.resources);
-    this.media = media;
     this.#stop = stop;
     this.#branch = checkedOut(options.themesDir);
     stop.addEventListener('abort', release);
@@ -131,7 +120,8 @@ export class Session {
       (only) => this.#takeSnapshot(only),
       () => this.#snapshot,
       async (snapshot, changed) => {
-        await this.update(snapshot, changed);
+        for (const file of changed) this.#touch(file);
+        await this.update(snapshot);
         hints.follow(this.view?.slugs ?? []);
       },
       this.#stop,
@@ -150,26 +140,20 @@ export class Session {
     this.#forgetOtherBranch();
     this.history.add({ slug, label, edits });
     this.touched.add(slug);
-    await this.update(this.#takeSnapshot(slug));
+    await this.update(this.#snapshotAfter(slug, edits));
   }
 
   /** Undoes or redoes a change, and builds. @throws {RewriteError} if one of its files has changed since */
   async move(from: 'undo' | 'redo'): Promise<Step> {
     this.#forgetOtherBranch();
     const step = await this.#work.run(() => this.history.move(from, this.options.themesDir));
-    await this.update(this.#takeSnapshot(step.slug));
+    await this.update(this.#snapshotAfter(step.slug, step.edits));
     return step;
   }
 
-  /** Returns the time of the last change of each theme, in milliseconds since 1970, by slug. */
-  changeTimes(): ReadonlyMap<string, number> {
-    const root = path.join(this.options.themesDir, path.sep);
-    const times = new Map<string, number>();
-    for (const [file, fingerprint] of this.#snapshot.files) {
-      const [slug = ''] = file.startsWith(root) ? file.slice(root.length).split(path.sep) : [];
-      times.set(slug, Math.max(times.get(slug) ?? 0, Number(fingerprint.split(' ')[2] ?? 0)));
-    }
-    return times;
+  /** Looks at the folder of one theme alone, if a change is inside it. */
+  #snapshotAfter(slug: string, edits: readonly FileEdit[]): Snapshot {
+    return this.#takeSnapshot(edits.every(({ name }) => name.startsWith(`${slug}/`)) ? slug : undefined);
   }
 
   /** Waits for work in progress, such as the first build. */
@@ -177,12 +161,10 @@ export class Session {
     return this.#work.idle();
   }
 
-  /** Waits for work in progress, and removes the files of this session. */
+  /** Waits for work in progress, and closes what this session has opened. */
   async close(): Promise<void> {
     await this.#watching;
     await this.idle();
-    await this.media.remove();
-    await this.commit.close();
     this.resources.table.save();
     await this.resources.cache.close();
   }
@@ -195,49 +177,49 @@ export class Session {
     return takeSnapshot(themesDir, users === undefined ? [] : [users], only);
   }
 
-  /** Builds the changed themes. @param changed - the files to report as the cause */
-  update(snapshot: Snapshot = this.#takeSnapshot(), changed: readonly string[] = []): Promise<void> {
+  /** Builds the changed themes. @param recompile - themes that have lost a thumbnail */
+  update(snapshot: Snapshot = this.#takeSnapshot(), recompile: ReadonlySet<string> = new Set()): Promise<void> {
     return this.#work.run(async () => {
       if (this.#stop.aborted) return;
       this.#forgetOtherBranch();
-      for (const file of changed) this.#touch(file);
       const started = performance.now();
-      const result = await this.#attempt(snapshot).catch((error: unknown) =>
+      const result = await this.#attempt(snapshot, recompile).catch((error: unknown) =>
         error instanceof Error ? error : new Error(String(error)),
       );
-      if (this.#stop.aborted || result === undefined) return;
+      if (this.#stop.aborted) return;
       // After an error of the disk, the memory or a bug, the last successful build is still served.
       if (result instanceof Error) this.problems = result;
       else this.#show(result);
-      // A disk may fail once: retry once, even if no file changes.
-      const isUnread =
-        result instanceof Error || result.checkResult.diagnostics.some(({ code }) => code === 'file/unreadable');
-      if (isUnread && !this.#isRetry) this.#snapshot = EMPTY_SNAPSHOT;
-      this.#isRetry = isUnread && !this.#isRetry;
       const outcome =
         result instanceof Error ? { result, rendered: 0 } : { result: result.checkResult, rendered: result.rendered };
       this.build++;
       const milliseconds = performance.now() - started;
-      this.onUpdate({ changed, ...outcome, isServed: this.goodBuild !== undefined, milliseconds });
+      this.onUpdate({ ...outcome, isServed: this.goodBuild !== undefined, milliseconds });
     });
   }
 
-  /** Builds. @returns undefined if files are being written: the next snapshot will differ */
-  async #attempt(snapshot: Snapshot, again?: ReadonlySet<string>): Promise<View | undefined> {
-    const { cache } = this.resources;
+  /** Builds. @param recompile - the themes whose stored result is ignored */
+  async #attempt(snapshot: Snapshot, recompile: ReadonlySet<string>): Promise<View> {
     this.#snapshot = snapshot;
-    cache.begin();
-    const view = await preview(
-      { ...this.options, since: this.#since(snapshot), ...(again && { recompile: again }) },
-      this.resources,
-    );
-    if (this.#stop.aborted) return undefined;
+    this.resources.cache.begin();
+    const view = await preview({ ...this.options, since: this.#since(snapshot), recompile }, this.resources);
     this.#viewed = snapshot;
     this.#compiled = view.compiled;
-    const changed = await this.media.place(view.files, this.options.themesDir, cache);
-    if (changed.size === 0) return view;
-    // A thumbnail is missing from the cache, or a file is being written.
-    return again === undefined ? this.#attempt(snapshot, changed) : undefined;
+    return view;
+  }
+
+  /** Reads an image by its published path; undefined if there is none, or if its file has changed since the build. */
+  async image(path: string): Promise<Buffer | undefined> {
+    const file = this.view?.files.get(path) ?? this.goodBuild?.files.get(path);
+    if (file === undefined) return undefined;
+    const read = () => mediaContent(file, this.options.themesDir, this.resources.cache);
+    return read()
+      .catch(async (error: unknown) => {
+        if (!(error instanceof LostThumbnail)) throw error;
+        await this.update(undefined, new Set([file.slug]));
+        return read();
+      })
+      .catch(() => undefined);
   }
 
   /** Returns the last compilation, and the themes that have changed since. */
@@ -251,9 +233,9 @@ export class Session {
   }
 
   #show(view: View): void {
-    const { media, checkResult } = view;
-    if (media !== undefined) this.goodBuild = { ...view, media };
+    const { published, checkResult } = view;
+    if (published !== undefined) this.goodBuild = { ...view, published };
     this.view = view;
-    this.problems = media === undefined ? checkResult : undefined;
+    this.problems = published === undefined ? checkResult : undefined;
   }
 }

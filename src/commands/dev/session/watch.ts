@@ -15,10 +15,6 @@ const MAX_TIME_SHARE_WITH_HINTS = 0.01;
 const MIN_PAUSE_WITH_HINTS_MS = 500;
 /** Files must be unchanged for this long, because editors write in several steps. */
 const STABLE_MS = 15;
-/** A file may be empty for this long, because programs truncate a file before they write it. */
-const MAX_EMPTY_MS = 300;
-/** Files are read after this time in any case, because some never stop changing, such as a log. */
-const MAX_WAIT_MS = 2000;
 
 /** The folders of the themes, and the times, sizes and inodes of each file and link by its path. */
 export interface Snapshot {
@@ -81,49 +77,34 @@ export async function watch(
   last: () => Snapshot,
   onChange: (snapshot: Snapshot, changed: readonly string[]) => Promise<void>,
   signal: AbortSignal,
-  hints?: Hints,
+  hints: Hints,
 ): Promise<void> {
   let pause = MIN_PAUSE_MS;
   while (!signal.aborted) {
-    const hinted = hints === undefined ? await sleep(pause, signal) : await hints.wait(pause, signal);
+    const hinted = await hints.wait(pause, signal);
     if (signal.aborted) return;
     const [only] = hinted.size === 1 && !hinted.has('') ? hinted : [];
     const started = performance.now();
     const snapshot = take(only);
     const took = performance.now() - started;
     if (only === undefined)
-      pause = hints?.isComplete
+      pause = hints.isComplete
         ? Math.max(MIN_PAUSE_WITH_HINTS_MS, took / MAX_TIME_SHARE_WITH_HINTS)
         : Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, took / MAX_TIME_SHARE));
     const before = last();
     if (changedFiles(before, snapshot).length === 0) continue;
-    const stable = await untilStable(() => take(only), snapshot, before, signal);
+    const stable = await untilStable(() => take(only), snapshot, signal);
     if (signal.aborted) return;
     await onChange(stable, changedFiles(before, stable));
   }
 }
 
-async function sleep(milliseconds: number, signal: AbortSignal): Promise<ReadonlySet<string>> {
-  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
-  return new Set();
-}
-
 /** Takes snapshots until the changed files are completely written. */
-async function untilStable(
-  take: () => Snapshot,
-  first: Snapshot,
-  before: Snapshot,
-  signal: AbortSignal,
-): Promise<Snapshot> {
-  const started = performance.now();
+async function untilStable(take: () => Snapshot, first: Snapshot, signal: AbortSignal): Promise<Snapshot> {
   for (let snapshot = first; ;) {
     await delay(STABLE_MS);
     const later = take();
-    const waited = performance.now() - started;
-    const isEmptied =
-      waited < MAX_EMPTY_MS && changedFiles(before, later).some((file) => later.files.get(file)?.split(' ')[1] === '0');
-    if (signal.aborted || waited > MAX_WAIT_MS || (!isEmptied && changedFiles(snapshot, later).length === 0))
-      return later;
+    if (signal.aborted || changedFiles(snapshot, later).length === 0) return later;
     snapshot = later;
   }
 }

@@ -4,15 +4,11 @@ import { compact } from '../../../core/diagnostics/compact.ts';
 import { count } from '../../../core/diagnostics/quote.ts';
 import { compareDecoded } from '../../../system/decoder/compare-decoded.ts';
 import { breakingChanges } from '../breaking.ts';
-import { type Change, type Differences, differencesOf, pairsOf } from '../../changes/differences.ts';
-import { contrastRemark } from '../contrast.ts';
+import { type Change, type Differences, differencesOf } from '../../changes/differences.ts';
 import type { DiffReport } from '../report.ts';
-import { type Base, bytesOf } from '../../changes/io/base.ts';
-import { headOf } from '../../changes/io/head.ts';
-import { placeOf, type SiteState } from '../../changes/site-state.ts';
-import type { Theme } from '../../../core/theme/resolve.ts';
+import { type Base, bytesOf, headOf } from '../../changes/io/base.ts';
 import { movesOf } from '../../changes/io/moves.ts';
-import { type Reading, readBase, readState } from '../../changes/io/read-state.ts';
+import { type Reading, readState } from '../../changes/io/read-state.ts';
 
 /** Compares the themes in a folder with a base. */
 export async function compareSites(
@@ -23,22 +19,18 @@ export async function compareSites(
 ): Promise<DiffReport> {
   // The current themes first: unchanged themes of the base then need no compilation.
   const after = await readState(themesDir, reading);
-  const before = await readBase(base, reading);
+  const before = await readState(base.themesDir, reading);
   const differences = differencesOf(before, after);
-  const folders = new Map(pairsOf(before, after).map(([theme, now]) => [theme?.slug ?? '', now?.slug ?? '']));
-  const oldKeys = new Set(before.diagnostics.map((diagnostic) => keyOf(diagnostic, folders)));
+  const oldKeys = new Set(before.diagnostics.map(keyOf));
   const isNew = (diagnostic: Diagnostic): boolean => !oldKeys.has(keyOf(diagnostic));
   const warnings = after.diagnostics.filter((diagnostic) => isWarning(diagnostic) && isNew(diagnostic));
   const errors = before.themes.length === 0 ? [] : before.diagnostics.filter((diagnostic) => !isWarning(diagnostic));
   const moves = await movesOf(base, before, themesDir, after);
-  // All images at once: a partial clone fetches for each call.
-  const images = new Set(differences.themes.flatMap((theme) => imageFiles(before, theme.before)));
-  await base.folder((name) => images.has(name));
   return {
     ...differences,
     themes: await withRemarks(differences.themes, base, themesDir, reading.decoders),
-    base: { label: base.label, commit: base.commit },
-    head: await headOf(themesDir, base),
+    base: base.label,
+    head: await headOf(themesDir),
     before,
     after,
     breaking: breakingChanges(before, after, moves),
@@ -47,14 +39,6 @@ export async function compareSites(
     warnings,
     notes: notesOf(base, errors),
   };
-}
-
-/** Returns the image files of a theme before the change. */
-function imageFiles(before: SiteState, theme: Theme | undefined): string[] {
-  return Object.values(theme?.images ?? {}).flatMap((source) => {
-    const place = placeOf(before, source);
-    return place !== undefined && 'file' in place ? [place.file] : [];
-  });
 }
 
 /** Explains why themes of a base cannot be compared. */
@@ -70,16 +54,12 @@ function notesOf({ label }: Base, errors: readonly Diagnostic[]): string[] {
 
 const isWarning = ({ severity }: Diagnostic): boolean => severity === 'warning';
 
-/**
- * Returns a key that is equal for the same diagnostic on both sides, although lines move and folders are renamed.
- * @param folders - the new slug of each theme, by its old slug
- */
-function keyOf({ code, location, message }: Diagnostic, folders?: ReadonlyMap<string, string>): string {
-  const [, folder = '', ...names] = location.file.split('/');
-  return [code, folders?.get(folder) ?? folder, ...names, message].join('\n');
+/** Returns a key that is equal for the same diagnostic on both sides, although lines move and the folders of the themes have other names. */
+function keyOf({ code, location, message }: Diagnostic): string {
+  return [code, location.file.replace(/^[^/]*/, ''), message].join('\n');
 }
 
-/** Adds remarks about pixels and contrast to the changes of themes. */
+/** Adds remarks about pixels to the changes of themes. */
 async function withRemarks(
   themes: Differences['themes'],
   base: Base,
@@ -92,11 +72,11 @@ async function withRemarks(
     for (const change of theme.changes) {
       const { before, after } = { before: undefined, after: undefined, ...change.images };
       const hasFiles = before !== undefined && 'file' in before && after !== undefined && 'file' in after;
-      const oldBytes = hasFiles ? await base.read(before.file) : undefined;
+      const oldBytes = hasFiles ? await bytesOf(before.file, base.themesDir) : undefined;
       const newBytes = hasFiles ? await bytesOf(after.file, themesDir) : undefined;
       changes.push({
         ...change,
-        ...(oldBytes && newBytes ? await imageRemark(oldBytes, newBytes, decoders) : contrastRemark(change, theme)),
+        ...(oldBytes && newBytes && (await imageRemark(oldBytes, newBytes, decoders))),
       });
     }
     result.push({ ...theme, changes });

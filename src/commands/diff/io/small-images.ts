@@ -28,9 +28,9 @@ export async function smallImages(
 ): Promise<ReadonlyMap<string, string>> {
   const images = new Map<string, string>();
   let budget = MAX_TOTAL_CHARACTERS;
-  const add = async (place: ImagePlace | undefined, read: Base['read']): Promise<void> => {
+  const add = async (place: ImagePlace | undefined, folder: string): Promise<void> => {
     if (place === undefined || 'url' in place || images.has(place.sha256) || budget === 0) return;
-    const url = await smallImage(await read(place.file), decoders);
+    const url = await smallImage(await bytesOf(place.file, folder), decoders);
     if (url === undefined) return;
     budget = Math.max(0, budget - url.length);
     if (budget > 0) images.set(place.sha256, url);
@@ -38,8 +38,8 @@ export async function smallImages(
   for (const theme of report.themes) {
     const after = theme.after ?? successorOf(report, theme);
     for (const field of ANY_IMAGE_FIELDS) {
-      if (theme.before) await add(placeOf(report.before, theme.before.images[field]), base.read);
-      if (after) await add(placeOf(report.after, after.images[field]), (name) => bytesOf(name, themesDir));
+      if (theme.before) await add(placeOf(report.before, theme.before.images[field]), base.themesDir);
+      if (after) await add(placeOf(report.after, after.images[field]), themesDir);
     }
   }
   return images;

@@ -14,8 +14,7 @@ import type { Site } from '../../../core/theme/site/site.ts';
 import { mapConcurrently } from '../../../system/disk/concurrency.ts';
 import type { Decoders } from '../../../system/decoder/pool.ts';
 import { decodeImage } from '../../../system/decoder/logo.ts';
-import type { FetchedFiles } from './fetched.ts';
-import type { SourceImageResult } from './source.ts';
+import type { Cache } from '../../../compiler/store/cache.ts';
 
 /** An image that could not be imported. */
 export interface RefusedImage {
@@ -39,9 +38,11 @@ export interface CheckedImages {
 
 /** The fetched images, and the tools to check them. */
 export interface Checker {
-  results: ReadonlyMap<string, SourceImageResult>;
+  /** The digest of each fetched image by its URL, or why it was not fetched. */
+  results: ReadonlyMap<string, { sha256: string } | { problem: string }>;
   limits: Site['limits'];
-  fetched: FetchedFiles;
+  /** The fetched images by digest. */
+  fetched: Cache;
   decoders: Decoders;
   /** Accepted images, by digest and requirements of the field, because themes share images. */
   accepted: Set<string>;
@@ -82,7 +83,7 @@ async function checkImage(
   const { slug, field, url } = place;
   const image = results.get(url) ?? { problem: 'It was not fetched.' };
   if ('problem' in image) return { ...place, problem: image.problem };
-  const bytes = await fetched.read(image.sha256, limits.picture_bytes);
+  const bytes = fetched.read(image.sha256, limits.picture_bytes);
   if (bytes === undefined) return { ...place, problem: 'Its bytes have vanished. Run the command again.' };
   const extension = extensionOf(bytes);
   const key = JSON.stringify([image.sha256, thumbnailSpecOf(field), field === 'favicon']);

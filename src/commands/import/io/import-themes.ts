@@ -9,7 +9,6 @@ import { mapConcurrently } from '../../../system/disk/concurrency.ts';
 import type { Decoders } from '../../../system/decoder/pool.ts';
 import { acquireDecoders } from '../../../system/decoder/shared.ts';
 import { refuseUncommitted } from './uncommitted.ts';
-import { FetchedFiles } from './fetched.ts';
 import { UsageError } from '../../../system/command-line/command.ts';
 import { type CheckedImages, checkImages, type RefusedImage } from './check-images.ts';
 import type { ServiceSource } from './source.ts';
@@ -17,6 +16,7 @@ import { writableFolder } from '../../../system/disk/checkout.ts';
 import { type FileOutcome, type NewContent, writeFiles } from './write.ts';
 import type { LinkedThemes } from '../../../compiler/model.ts';
 import { readAllThemes } from '../../../compiler/read-themes.ts';
+import { Cache } from '../../../compiler/store/cache.ts';
 import { themeFile } from '../../../core/theme/theme-file.ts';
 import { REDIRECTS_FILE, THEME_FILE } from '../../../core/theme/themes-folder.ts';
 import { VALUE_LISTS, type ValueList } from '../../../core/theme/fields/field-rows.ts';
@@ -26,8 +26,6 @@ export interface ImportOptions {
   themesDir: string;
   cwd: string;
   source: ServiceSource;
-  /** The cache of fetched files for the next import. */
-  cacheDir: string | undefined;
   onProgress: (text: string) => void;
   /** The command line of this import, to go on from. */
   call: string;
@@ -41,7 +39,7 @@ export interface ImportResult {
   pages: number;
   /** By file, relative to the themes folder. */
   files: ReadonlyMap<string, FileOutcome>;
-  images: { all: number; fetched: number; unchanged: number; failed: number };
+  images: { all: number; failed: number };
   refused: readonly RefusedImage[];
   /** How many paths of images at the source are redirected, and how many cannot be. */
   redirects: { written: number; refused: number };
@@ -91,7 +89,8 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   );
   writableFolder(themesDir); // fails before images are fetched
   const { decoders, release } = acquireDecoders();
-  const fetched = await FetchedFiles.open(options.cacheDir);
+  // On the disk, because all images of a service may not fit into the memory.
+  const fetched = await Cache.open(undefined);
   try {
     const { files, ...outcome } = await fetchThemes(plan, site, fetched, decoders, options);
     // Checked again, because someone may edit while images are fetched.
@@ -138,17 +137,16 @@ const imagesOf = ({ themes }: ImportPlan): string[] => [
 async function fetchThemes(
   plan: ImportPlan,
   site: Site,
-  fetched: FetchedFiles,
+  fetched: Cache,
   decoders: Decoders,
   { source, onProgress }: ImportOptions,
 ) {
   const urls = imagesOf(plan);
-  let [done, unchanged] = [0, 0];
+  let done = 0;
   const results = await mapConcurrently(urls, CONCURRENCY, async (url) => {
-    const image = await source.image(url, fetched, site.limits.picture_bytes);
-    if ('sha256' in image && image.isUnchanged) unchanged++;
+    const image = await source.image(url, site.limits.picture_bytes);
     onProgress(`${++done} of ${urls.length} images`);
-    return [url, image] as const;
+    return [url, 'bytes' in image ? { sha256: await fetched.add(image.bytes) } : image] as const;
   });
   const { limits } = site;
   const accepted = new Set<string>();
@@ -175,7 +173,7 @@ async function fetchThemes(
   return {
     files,
     refused,
-    images: { all: urls.length, fetched: urls.length - unchanged - failed, unchanged, failed },
+    images: { all: urls.length, failed },
     redirects: { written: possible.length, refused: redirects.size - possible.length },
   };
 }
@@ -189,9 +187,8 @@ function themeText(
     const reason = typeof problem === 'string' ? `not fetched. ${problem}` : `refused (${codesOf(problem)})`;
     absent.set(field, `${reason}: ${shownUrl(url)}`);
   }
-  const colours = palette?.map((colour) => ({ colour }));
   const notes = new Map([...asText].map((field) => [field, 'text at the service']));
-  return themeFile({ id, name, isDefault, images: names, settings, notes, palette: colours, absent });
+  return themeFile({ id, name, isDefault, images: names, settings, notes, palette, absent });
 }
 
 const codesOf = (problem: readonly Diagnostic[]): string => problem.map(({ code }) => code).join(', ');

@@ -4,11 +4,10 @@ import { sniffFormat } from '../../../core/image/format.ts';
 import { parseJson } from '../../../system/http/parse-json.ts';
 import { MAX_PAGE_BYTES, notJson, type PageSource } from '../../../system/http/read-list.ts';
 import { type Fetched, type FetchOptions, Fetcher, type NotFetched } from '../../../system/http/io/fetcher.ts';
-import type { FetchedFiles } from './fetched.ts';
 import { UsageError } from '../../../system/command-line/command.ts';
 
-/** The digest of a fetched image, and whether it is unchanged since an earlier import; or a sentence why it was not fetched. */
-export type SourceImageResult = { sha256: string; isUnchanged: boolean } | { problem: string };
+/** A fetched image, or a sentence why it was not fetched. */
+type SourceImage = { bytes: Buffer } | { problem: string };
 
 const ACCEPT_JSON = { Accept: 'application/json' };
 
@@ -52,21 +51,15 @@ export class ServiceSource {
     return kind === undefined ? response : { problem: wrongContent(response, kind, 'JSON') };
   }
 
-  async image(url: string, fetched: FetchedFiles, limit: number): Promise<SourceImageResult> {
-    const cached = await fetched.find(url, limit);
-    const response = await this.#fetcher.get(url, limit, {
-      ...(cached?.etag !== undefined && { 'If-None-Match': cached.etag }),
-      ...(cached?.modified !== undefined && { 'If-Modified-Since': cached.modified }),
-    });
+  async image(url: string, limit: number): Promise<SourceImage> {
+    const response = await this.#fetcher.get(url, limit);
     if ('problem' in response) return response;
-    const { status, headers, body } = response;
-    if (status === 304 && cached !== undefined) return { sha256: cached.sha256, isUnchanged: true };
+    const { status, body } = response;
     if (status !== 200) return { problem: imageProblem(new URL(url), response, new URL(this.listUrl).origin) };
     const sniffed = sniffFormat(body);
     if ('other' in sniffed && /^\s*(?:<!doctype html|<html|\{|\[)/i.test(body.toString('latin1', 0, 200)))
       return { problem: wrongContent(response, sniffed.other, 'an image') };
-    const sha256 = await fetched.add(url, body, headers);
-    return { sha256, isUnchanged: cached?.sha256 === sha256 };
+    return { bytes: body };
   }
 
   close(): void {
@@ -82,14 +75,9 @@ function statusProblem({ status, redirectedTo }: Fetched): string {
   return `The response is ${status}: it needs credentials, or different ones: \`--header NAME=VARIABLE\`.`;
 }
 
-/** Parameters of signed URLs of S3, CloudFront, Azure and Google. */
-const SIGNED_URL = /[?&](?:x-amz-signature|signature|sig|expires|x-goog-signature|token)=/i;
-
 /** Explains why an image was not fetched. Credentials are suggested only for the host of the list, because no other host gets them. */
 function imageProblem(url: URL, response: Fetched, listOrigin: string): string {
   const { status, redirectedTo } = response;
-  if (SIGNED_URL.test(url.search) && status >= 400 && status < 500)
-    return `The response is ${status}: the URL is signed, and may have expired. Run the command again: the list then has a new one.`;
   if (redirectedTo !== undefined || url.origin === listOrigin || (status !== 401 && status !== 403))
     return statusProblem(response);
   return `The response is ${status}: ${url.host} serves images only to certain clients or pages. Allow \`themecast-import\` (User-Agent) there, or put the image into the theme by hand.`;

@@ -24,7 +24,7 @@ function hashOf(content: NewContent): string {
 export async function writeFiles(
   themesDir: string,
   files: ReadonlyMap<string, NewContent>,
-  bytesOf: (sha256: string) => Promise<Buffer | undefined>,
+  bytesOf: (sha256: string) => Buffer | undefined,
 ): Promise<Map<string, FileOutcome>> {
   const dir = writableFolder(themesDir);
   mkdirSync(dir.path, { recursive: true });
@@ -35,7 +35,7 @@ export async function writeFiles(
     const isUnchanged = before !== undefined && sha256Of(before) === hashOf(content);
     outcomes.set(name, isUnchanged ? 'unchanged' : before === undefined ? 'written' : 'updated');
     if (isUnchanged) continue;
-    const bytes = 'text' in content ? content.text : await bytesOf(content.sha256);
+    const bytes = 'text' in content ? content.text : bytesOf(content.sha256);
     if (bytes === undefined)
       throw new UsageError('A fetched image has vanished from the cache. Run the command again.');
     // Not flushed: a flush takes ten times as long as the write (measured), and an import can be repeated.

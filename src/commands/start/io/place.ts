@@ -1,7 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import { PACKAGE_MANAGERS, type PackageManager } from '../package-manager.ts';
+import { lstatSync } from 'node:fs';
 import { git } from '../../../system/git/git.ts';
 import { gitHost } from '../../../core/document/preview/git-host.ts';
 import { checkoutOf } from '../../../system/disk/checkout.ts';
@@ -16,10 +13,6 @@ export interface Place {
   isRoot: boolean;
   /** The host of the remote `origin`, if it supports workflows. */
   ci: 'github' | 'gitlab' | undefined;
-  /** The package manager of the nearest lockfile, up to the root of the repository. */
-  packageManager: PackageManager;
-  /** Whether npx can run this package there. */
-  hasThemecast: boolean;
 }
 
 /** Inspects the folder. @throws {UsageError} if it is a link or no folder */
@@ -35,22 +28,5 @@ export async function findPlace(folder: string): Promise<Place> {
     isInGit: root !== undefined,
     isRoot: root === undefined || root === folder,
     ci: host && ({ GitHub: 'github', GitLab: 'gitlab' } as const)[host],
-    packageManager: packageManagerOf(folder, root ?? folder),
-    hasThemecast: resolves(folder),
   };
-}
-
-function packageManagerOf(folder: string, root: string): PackageManager {
-  const managers = Object.keys(PACKAGE_MANAGERS) as PackageManager[];
-  const nearest = managers.find((manager) => existsSync(path.join(folder, PACKAGE_MANAGERS[manager].lockfile)));
-  return nearest ?? (folder === root ? 'npm' : packageManagerOf(path.dirname(folder), root));
-}
-
-function resolves(folder: string): boolean {
-  try {
-    createRequire(path.join(folder, 'package.json')).resolve('themecast/package.json');
-    return true;
-  } catch {
-    return false;
-  }
 }

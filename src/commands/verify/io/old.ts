@@ -1,41 +1,56 @@
-import type { Server } from 'node:http';
+import { progressLine } from '../../../compiler/report.ts';
+import { readRules } from '../../../compiler/serve/read-build.ts';
 import { serve } from '../../../compiler/serve/serve.ts';
 import { compact } from '../../../core/diagnostics/compact.ts';
-import { count, printable, shownUrl } from '../../../core/diagnostics/quote.ts';
+import { count, printable, quote, shownUrl } from '../../../core/diagnostics/quote.ts';
 import { LIST } from '../../../core/document/endpoint.ts';
 import type { EdgeRules } from '../../../hosts/contract/contract.ts';
 import { UsageError } from '../../../system/command-line/command.ts';
+import { givenHeaders } from '../../../system/command-line/credentials.ts';
+import { rateOf } from '../../../system/command-line/flags.ts';
+import { hostnameFlag } from '../../../system/command-line/keys.ts';
+import { serviceUrlOf } from '../../../system/command-line/service-url.ts';
 import { compareDecoded } from '../../../system/decoder/compare-decoded.ts';
 import type { Decoders } from '../../../system/decoder/pool.ts';
 import { acquireDecoders } from '../../../system/decoder/shared.ts';
 import { mapConcurrently } from '../../../system/disk/concurrency.ts';
-import { sha256Of } from '../../../system/disk/files.ts';
+import { sha256Of, systemReason } from '../../../system/disk/files.ts';
 import type { HttpResponse, Outcome } from '../../../system/http/exchange.ts';
-import { type Fetched, Fetcher, type NotFetched } from '../../../system/http/io/fetcher.ts';
+import { Fetcher, type Fetched, type NotFetched } from '../../../system/http/io/fetcher.ts';
 import { MAX_PAGE_BYTES, notJson, readList, type WholeList } from '../../../system/http/read-list.ts';
-import { type Headers, isConfidential } from '../build.ts';
+import { isConfidential, type Headers } from '../build.ts';
+import type { VerifyFlags } from '../command.ts';
 import { furtherHeaders } from '../headers.ts';
 import { judge } from '../judge.ts';
-import { type AnyRecord, compareLists, differs, idOf, type ImagePair } from '../old/records.ts';
+import { accept, readAccepted } from '../old/inputs.ts';
+import { requestersOf, type OldRequester } from '../old/inputs.ts';
 import {
   ANY_ORIGIN,
   cachingResults,
   compareAnswers,
-  type OldTable,
   originHeaders,
   plainList,
-  type Question,
   questions,
   recordOf,
+  type OldTable,
+  type Question,
+  compareLists,
+  differs,
+  idOf,
+  type AnyRecord,
+  type ImagePair,
 } from '../old/rows.ts';
-import { fault, passed, type Result } from '../result.ts';
-import { requestOf, routesOf } from '../table.ts';
+import type { Subject } from '../report.ts';
+import { fault, mergeResults, passed, type Result, type Verification } from '../result.ts';
+import { requestOf } from '../rows.ts';
+import { secret } from './verify.ts';
+import { readFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import path from 'node:path';
 
 export interface ServiceOptions {
   /** Requests per second, at most. */
   rate: number;
-  /** Further hosts that images may be on. */
-  mediaHosts: readonly string[];
   /** Headers of every request to its origin, such as the password of a staging host. */
   everyRequest?: Headers | undefined;
 }
@@ -159,7 +174,7 @@ interface Answers {
 
 /** Asks both services the same: the answer of the old one is the expected one. */
 export async function compareServices(options: CompareOptions): Promise<{ results: Result[]; notes: string[] }> {
-  const { old, new: now, requesters, rules } = options;
+  const { old, new: now, requesters } = options;
   const [before, after] = [await readLiveList(old), await readLiveList(now)];
   const { results, images, pairs } = compareLists(before.records, after.records);
   const ask = async (question: Question): Promise<Answers> => {
@@ -167,8 +182,6 @@ export async function compareServices(options: CompareOptions): Promise<{ result
     return { question, old: outcomes[0], new: outcomes[1] };
   };
   const answers = await mapConcurrently(questions(options, before.records), CONCURRENCY, ask);
-  for (const { title } of routesOf(rules).slice(0, 2))
-    answers.push(...(await askAgain(answers, `${title} GET`, options)));
   const context = { url: now.url, pairs, lists: [before.plain, after.plain] };
   results.push(
     ...answers.flatMap((each) => compareAnswers(each.question, each.old, each.new, context)),
@@ -197,23 +210,6 @@ function summaries(results: readonly Result[]): Result[] {
     const equal = images === 0 ? [] : [passed(id, `${count(images, 'image')} ${EQUAL}`)];
     return own.length === 0 ? [] : [passed(id, `${own.length - images} same`), ...equal];
   });
-}
-
-/** Asks an endpoint again with the ETag that each service gave it. A missing ETag is reported elsewhere. */
-async function askAgain(
-  answers: readonly Answers[],
-  what: string,
-  { old, new: now }: CompareOptions,
-): Promise<Answers[]> {
-  const first = answers.find(({ question }) => question.what === what);
-  const tags = [first?.old, first?.new].map((each) => (each && 'headers' in each ? each.headers['etag'] : undefined));
-  if (first === undefined || tags[0] === undefined || tags[1] === undefined) return [];
-  const question: Question = { ...first.question, what: `${what} If-None-Match`, isDocument: false };
-  const again = async (service: Service, tag: string): Promise<Outcome> => {
-    const outcome = await service.ask({ ...question, headers: { 'If-None-Match': tag } });
-    return 'noResponse' in outcome ? outcome : { ...outcome, headers: {} };
-  };
-  return [{ question, old: await again(old, tags[0]), new: await again(now, tags[1]) }];
 }
 
 /** Compares images; each pair of URLs is fetched once. */
@@ -308,4 +304,71 @@ function unknownUsersNote(answers: readonly Answers[], records: readonly unknown
   const note =
     'OLD gave every user its default theme. Check that it accepts their credentials, or that the users have others.';
   return users.length > 0 && users.every(isUnknown) && note;
+}
+
+/** Requests per second to each service, unless --rate is given: an old service may be slow. */
+const DEFAULT_RATE = '10';
+
+/** Compares the old service with the new one, or with the last build. @param argument - the URL of the new one, if any */
+export async function verifyOld(
+  values: VerifyFlags,
+  oldText: string,
+  argument: string,
+): Promise<{ subject: Subject; result: Verification }> {
+  const old = serviceUrlOf(oldText);
+  const url = argument === '' ? undefined : serviceUrlOf(argument);
+  if (old === url)
+    throw new UsageError(
+      `--old is the URL itself, ${old}. Name two services, or leave URL out to compare with a build.`,
+    );
+  const accepted = values.accept === undefined ? [] : valid(values.accept, readAccepted(await readText(values.accept)));
+  const options = { rate: rateOf(values.rate ?? DEFAULT_RATE) };
+  const hostnames = values.hostname.map(hostnameFlag);
+  const everyRequest = givenHeaders(values['every-request'], secret, '--every-request');
+  const ofOld = givenHeaders(values['old-header'], secret, '--old-header');
+  const rules = await readRules(values['edge-out']);
+  const requesters = await readSample(values.sample, rules);
+  const oldService = new Service('OLD', old, { ...options, everyRequest: ofOld });
+  const place = { out: values.out, edge: values['edge-out'] };
+  const { service, server } = await openNew(url, place, rules, { ...options, everyRequest });
+  const progress = progressLine(values.format === 'json');
+  try {
+    const { results, notes } = await compareServices({
+      old: oldService,
+      new: service,
+      rules,
+      requesters,
+      hostnames,
+      onProgress: progress.show,
+    });
+    const checks = mergeResults(accept(results, accepted));
+    return { subject: { old, url: url ?? values.out }, result: { checks, notes } };
+  } finally {
+    progress.clear();
+    oldService.close();
+    service.close();
+    server?.closeAllConnections();
+    server?.close();
+  }
+}
+
+/** Returns the users of --sample. */
+async function readSample(text: string | undefined, { identity }: EdgeRules): Promise<OldRequester[]> {
+  if (text === undefined) return [];
+  const [, file = '', size = ''] = /^(.+):(\d{1,6})$/.exec(text) ?? [];
+  if (file === '' || Number(size) === 0)
+    throw new UsageError(`--sample must be FILE:N, such as themes/users.csv:50, not \`${text}\`.`);
+  return valid(file, requestersOf(await readText(file), path.basename(file), Number(size), identity, secret));
+}
+
+async function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`${quote(path.normalize(file))} cannot be read: ${systemReason(error)}.`);
+  });
+}
+
+/** Returns what was read of a file. @throws {UsageError} if that is a problem */
+function valid<T>(file: string, read: T | string): T {
+  if (typeof read !== 'string') return read;
+  throw new UsageError(`${quote(file)}: ${read}`);
 }

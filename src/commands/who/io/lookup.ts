@@ -10,8 +10,7 @@ import { readThemes } from '../../../compiler/read-themes.ts';
 import type { KeyKind } from '../../../core/users/key.ts';
 import type { SearchedKey } from '../../../core/users/mapping.ts';
 import { declaredHostnames } from '../../../hosts/contract/hostnames.ts';
-import { decideWho, keysAt } from '../../../hosts/explain/explain.ts';
-import type { WhoIs } from '../../../hosts/explain/format-explanation.ts';
+import { keysAt, whoIs, type WhoIs } from '../../../hosts/explain/explain.ts';
 
 /** The linked themes of a site, and its users files. */
 export interface Site {
@@ -37,22 +36,20 @@ export async function openSite(options: UsersOptions & ThemesOptions, report: Di
 }
 
 /** Determines the theme of a user or group, and the reason. */
-export async function whoIs(
+export async function explain(
   { linked: { walk, themes, settings }, sources, report }: Site,
   named: readonly SearchedKey[],
   hostname?: string,
 ): Promise<WhoIs> {
   const rules = edgeRules(settings.site, themes, pageStyleHash());
   const keys = keysAt(named, rules, hostname);
-  const assignments = await findUsers(sources, walk.slugs, keys, report);
-  const defaultTheme = themes.find(({ is_default: isDefault }) => isDefault)?.slug;
-  return {
-    ...(await decideWho(keys, assignments, rules, defaultTheme, hostname)),
+  const site = {
     rules,
-    defaultTheme,
+    defaultTheme: themes.find(({ is_default: isDefault }) => isDefault)?.slug,
     hosts: settings.site.edge,
-    ruleAt: (rule) => (settings.hasRules ? settings.rules[rule] : undefined),
+    ruleAt: (rule: number) => (settings.hasRules ? settings.rules[rule] : undefined),
   };
+  return whoIs(keys, await findUsers(sources, walk.slugs, keys, report), site, hostname);
 }
 
 /** Returns the number of users and groups with a theme, and a few of them. */

@@ -180,11 +180,6 @@ export const imageCatalogue = {
         ? 'Put your own image beside it, use it here, and delete this one.'
         : 'Put your own images beside them, use them in these fields, and delete the placeholders.',
   }),
-  'image/not-shown': warning('a logo that no mode shows', {
-    message: ({ path, settings, value }: { path: string; settings: readonly string[]; value: string }) =>
-      `No mode shows ${quote(path)}: ${quoteList(settings, 'and')} are both ${quote(value)}.`,
-    hint: ({ settings }) => `Change ${quoteList(settings)}, or use the other logo in this field, too.`,
-  }),
   'image/unused': warning('a file in a theme folder that no field uses', {
     message: ({ path }: { path: string; isImage?: boolean }) =>
       `No field uses the file ${quote(path)}, so it is not published.`,

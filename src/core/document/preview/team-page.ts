@@ -43,9 +43,9 @@ export function linksStylesheet(html: string): boolean {
 }
 
 /** Returns the page in both modes, each in a frame. @param content - returns the attribute of a frame: `src` or `srcdoc`, with its value */
-export function teamPages(content: (mode: Mode) => Markup, prefix = ''): Markup {
+export function teamPages(content: (mode: Mode) => Markup): Markup {
   const frames = MODES.map((mode) => {
-    const title = `${prefix}${mode === 'light' ? 'Light mode' : 'Dark mode'}`;
+    const title = mode === 'light' ? 'Light mode' : 'Dark mode';
     return markup`<figure class="${mode}"><div class="scroll"><iframe sandbox="" title="${title}" ${content(mode)}></iframe></div></figure>\n`;
   });
   return markup`<div class="screens">

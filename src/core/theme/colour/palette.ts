@@ -1,19 +1,9 @@
 import type { Oklab, Oklch, Rgb } from 'culori';
 import culori from 'culori/require';
-import { type ColourProblem, normaliseColour } from './colour.ts';
+import { normaliseColour } from './colour.ts';
 import { FIELDS } from '../fields/fields.ts';
 
 const { converter, differenceEuclidean, displayable, formatHex, parse, toGamut, wcagContrast } = culori;
-
-/** A proposed colour of `palette_preview`. */
-export interface PaletteColour {
-  /** `#rrggbb` */
-  hex: string;
-  /** The part of the image's area that it covers, from 0 to 1; absent for a derived colour. */
-  share?: number;
-  /** Whether it is the colour from which the others are derived. */
-  isSeed?: true;
-}
 
 const { count: SIZE } = FIELDS.palette_preview;
 
@@ -36,33 +26,32 @@ const intoGamut = toGamut('rgb', 'oklch');
 const distance = differenceEuclidean('oklab');
 
 /**
- * Returns nine steps of a colour from dark to light, evenly spaced in perception (OKLCH) and inside sRGB, including the colour itself.
- * @param text - a CSS colour that can be published
+ * Returns nine steps of a colour as `#rrggbb`, from dark to light, evenly spaced in perception (OKLCH) and inside sRGB, including the colour
+ * itself; undefined for a text that is no colour which can be published.
  */
-export function paletteOfColour(text: string): PaletteColour[] | { problem: ColourProblem } {
+export function paletteOfColour(text: string): string[] | undefined {
   const checked = normaliseColour(text);
-  if ('problem' in checked) return checked;
+  if ('problem' in checked) return undefined;
   // The published hsl() is rounded, so the steps start from the exact colour if culori can parse it.
   const seed = toOklch(parse(text.trim()) ?? parse(checked.hsl));
-  return seed === undefined
-    ? { problem: 'syntax' }
-    : steps(seed).map((hex, at) => ({ hex, ...(at === nearestStep(seed.l) ? { isSeed: true } : {}) }));
+  return seed && steps(seed);
 }
 
 /**
- * Returns nine colours: the most prominent colours of an image, then steps of the first of them that is not a grey.
+ * Returns nine colours as `#rrggbb`: the most prominent colours of an image, then steps of the first of them that is not a grey.
  * @param rgba - 4 bytes per pixel, not premultiplied
  */
-export function paletteOfPixels(rgba: Uint8Array): PaletteColour[] {
+export function paletteOfPixels(rgba: Uint8Array): string[] {
   const groups = groupColours(rgba);
   const total = groups.reduce((sum, { weight }) => sum + weight, 0);
   const imageColours = groups
     .map(({ hex, weight }) => ({ hex, share: weight / total }))
     .filter(({ share }) => share >= MIN_SHARE)
     .toSorted((a, b) => prominence(b) - prominence(a) || (a.hex < b.hex ? -1 : 1))
-    .slice(0, SIZE);
-  const main = imageColours.find(({ hex }) => oklch(hex).c >= MIN_CHROMA) ?? imageColours[0];
-  return [...imageColours, ...fill(imageColours, main === undefined ? [] : steps(oklch(main.hex)))];
+    .slice(0, SIZE)
+    .map(({ hex }) => hex);
+  const main = imageColours.find((hex) => oklch(hex).c >= MIN_CHROMA) ?? imageColours[0];
+  return [...imageColours, ...fill(imageColours, main === undefined ? [] : steps(oklch(main)))];
 }
 
 /** Returns a published colour as `#rrggbb`, for colour inputs; black for any other text. */
@@ -119,8 +108,8 @@ function prominence({ hex, share }: { hex: string; share: number }): number {
 }
 
 /** Returns the candidates that differ most from the colours of an image, in their order, to make nine in all. */
-function fill(imageColours: readonly PaletteColour[], candidates: readonly string[]): PaletteColour[] {
-  const apart = (hex: string): number => Math.min(...imageColours.map((colour) => distance(colour.hex, hex)));
+function fill(imageColours: readonly string[], candidates: readonly string[]): string[] {
+  const apart = (hex: string): number => Math.min(...imageColours.map((colour) => distance(colour, hex)));
   const kept = new Set(candidates.toSorted((a, b) => apart(b) - apart(a)).slice(0, SIZE - imageColours.length));
-  return candidates.filter((hex) => kept.has(hex)).map((hex) => ({ hex }));
+  return candidates.filter((hex) => kept.has(hex));
 }

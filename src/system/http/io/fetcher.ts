@@ -1,10 +1,11 @@
 import { shownUrl } from '../../../core/diagnostics/quote.ts';
 import type { HttpResponse, Outcome, Request } from '../exchange.ts';
 import { MIN_RATE } from './client.ts';
-import { type Reach, requestUrl } from './origin.ts';
 import { Runner } from './runner.ts';
 
-export interface FetchOptions extends Reach {
+export interface FetchOptions {
+  /** The origin of the list, the only one that gets credentials. */
+  origin: string;
   /** The name of the command, for User-Agent: `themecast-import`. */
   userAgent: string;
   /** Maximum number of requests per second. */
@@ -52,7 +53,7 @@ export class Fetcher {
   }
 
   /**
-   * Requests a URL, follows redirects to allowed hosts, and retries where that may help.
+   * Requests a URL, follows redirects, and retries where that may help.
    * @param limit - maximum size of the decoded body, in bytes
    */
   async get(
@@ -63,7 +64,7 @@ export class Fetcher {
     let target = text;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const from = redirects === 0 ? {} : { redirectedTo: shownUrl(target) };
-      const url = requestUrl(target, this.#options);
+      const url = requestUrl(target, this.#options.origin);
       if (typeof url === 'string')
         return { problem: redirects === 0 ? url : `It redirects to ${shownUrl(target)}: ${lowerFirst(url)}`, ...from };
       const response = await this.#getOnce(url, limit, headers);
@@ -118,3 +119,20 @@ function bodyProblem({ end, headers, bytes }: HttpResponse, limit: number): stri
 }
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/**
+ * Checks a URL that a service returned.
+ * @param origin - the origin of the list, the only one that gets credentials
+ * @returns the URL to request, or a sentence about why it is not requested
+ */
+export function requestUrl(text: string, origin: string): URL | string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return 'It is no http or https URL.';
+  if (url.username + url.password !== '') return 'It contains a user name or a password.';
+  const list = new URL(origin);
+  // Behind a proxy that terminates TLS, services write their own URLs with http.
+  if (url.host === list.host && url.protocol === 'http:') url.protocol = list.protocol;
+  if (url.hostname === list.hostname && url.protocol === 'https:' && list.protocol === 'http:')
+    return `The service is at ${url.origin}: run the command with that URL.`;
+  return url;
+}

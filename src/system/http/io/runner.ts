@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { shownUrl } from '../../../core/diagnostics/quote.ts';
+import { count, shownUrl } from '../../../core/diagnostics/quote.ts';
 import type { Outcome, Request } from '../exchange.ts';
-import { retryAfter } from '../retry-after.ts';
 import { type ClientOptions, HttpClient, type Limits } from './client.ts';
 
 export interface RunnerOptions extends ClientOptions {
@@ -16,7 +15,7 @@ export class Busy extends Error {}
 
 /** Upper bounds of random waits, in milliseconds; each is twice the last (exponential backoff with full jitter). */
 const FIRST_WAIT_MS = 500;
-const MAX_WAIT_MS = 8000;
+const MAX_BACKOFF_MS = 8000;
 /** Intervals between requests after the service rejects some, in milliseconds; doubled after each second with a rejection. */
 const SLOW_MS = 50;
 const SLOWEST_MS = 1000;
@@ -52,7 +51,7 @@ export class Runner {
       const wait = 'headers' in outcome ? retryAfter(outcome.headers['retry-after']) : undefined;
       if (typeof wait === 'string') throw new Busy(`${shownUrl(request.origin + request.target)} is busy. ${wait}`);
       if ('status' in outcome && [429, 503].includes(outcome.status)) this.#slowDown(wait ?? 0);
-      await delay(wait ?? Math.random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)));
+      await delay(wait ?? Math.random() * Math.min(MAX_BACKOFF_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)));
     }
   }
 
@@ -73,4 +72,20 @@ export class Runner {
     this.#slowedAt = now;
     this.#interval = Math.max(this.#interval, Math.min(SLOWEST_MS, Math.max(SLOW_MS, this.#interval * 2)));
   }
+}
+
+/** Maximum wait for a service, in milliseconds. */
+const MAX_WAIT_MS = 60_000;
+
+/**
+ * Returns how long a service asks to wait before the next request (RFC 9110, §10.2.3).
+ * @returns milliseconds; undefined without a valid header; a sentence if the wait is too long
+ */
+function retryAfter(header: string | undefined): number | string | undefined {
+  if (header === undefined) return undefined;
+  const milliseconds = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  if (Number.isNaN(milliseconds)) return undefined;
+  if (milliseconds <= MAX_WAIT_MS) return Math.max(milliseconds, 0);
+  const minutes = count(Math.ceil(milliseconds / 60_000), 'minute');
+  return `It asks to wait ${minutes} before the next request (Retry-After). Run the same command again then.`;
 }

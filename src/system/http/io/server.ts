@@ -34,7 +34,6 @@ export async function startServer(
   respond: Respond,
 ): Promise<{ server: Server; port: number }> {
   const server = createServer((request, response) => {
-    toOriginForm(request);
     // Node.js would use the first of several Host headers.
     const hosts = request.headersDistinct['host'] ?? [];
     if (hosts.length > 1) request.headers.host = hosts.join(', ');
@@ -46,18 +45,6 @@ export async function startServer(
   await listen(server, port, host);
   const address = server.address();
   return { server, port: typeof address === 'object' && address !== null ? address.port : port };
-}
-
-/**
- * Turns a request target that is a whole URL into its path, as every server must; its host replaces the Host header (RFC 9112, §3.2.2).
- * Leaves any other target unchanged.
- */
-function toOriginForm(request: IncomingMessage): void {
-  const { url = '' } = request;
-  const [, host, target = ''] = /^https?:\/\/([^/?#@]+)((?:[/?#].*)?)$/is.exec(url) ?? [];
-  if (host === undefined || !URL.canParse(url)) return;
-  request.headers.host = host;
-  request.url = target.startsWith('/') ? target : `/${target}`;
 }
 
 /** The files of a build, and the rules for serving them. */
