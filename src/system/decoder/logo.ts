@@ -132,7 +132,8 @@ export async function versionsFor(
       return sharp(rgba, { raw }).png({ compressionLevel: 9 }).toBuffer();
     };
     const { faint } = analyseLogo(rgba, raw);
-    const pixels = Buffer.from(rgba).toString('base64');
+    // Colours of fully transparent pixels do not matter.
+    const pixels = Buffer.from(rgba.map((value, at) => (rgba[at | 3] === 0 ? 0 : value))).toString('base64');
     if (!versions.has(pixels)) versions.set(pixels, { png, isFaint: faint[mode] > MAX_FAINT });
   }
   return [...versions.values()].toSorted((a, b) => Number(a.isFaint) - Number(b.isFaint));
