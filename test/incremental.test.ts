@@ -211,14 +211,11 @@ describe('a changed source', () => {
 });
 
 test('a changed site setting applies to unchanged themes', async () => {
-  await writeFile(
-    at('themes/orchard/theme.yaml'),
-    `${await readFile(at('themes/orchard/theme.yaml'), 'utf8')}\nlogo_alignment: left\n`,
-  );
+  const [theme, settings] = [at('themes/orchard/theme.yaml'), at('themes/site.yaml')];
+  const before = await readFile(settings, 'utf8');
+  await writeFile(theme, `${await readFile(theme, 'utf8')}\nlogo_alignment: end\n`);
+  await writeFile(settings, `${before}\nlogo_alignments: [end]\n`);
   expect((await check(site)).diagnostics).toEqual([]);
-  await writeFile(
-    at('themes/site.yaml'),
-    `${await readFile(at('themes/site.yaml'), 'utf8')}\nlogo_alignments: [center]\n`,
-  );
+  await writeFile(settings, before);
   expect((await check(site)).diagnostics.map(({ code }) => code)).toContain('field/value');
 });

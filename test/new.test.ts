@@ -130,7 +130,10 @@ describe('init --schemas', () => {
     const written = JSON.parse(await readFile(schemaFile, 'utf8')) as {
       properties: Record<string, Record<string, unknown>>;
     };
-    expect(written.properties['logo_alignment']).toMatchObject({ enum: ['left', 'end'], default: 'left' });
+    expect(written.properties['logo_alignment']).toMatchObject({
+      enum: ['left', 'center', 'right', 'end'],
+      default: 'left',
+    });
     expect((await run(['check', '--quiet'], { cwd: site.root })).stdout).toBe('');
   });
 });

@@ -36,7 +36,6 @@ export async function usersOf(
     {
       themes: Object.keys(themes),
       ids: { user: ids, group: ids },
-      foldsCase: true,
       retainsPairs: true,
       shards: keyed && { ...keyed, bits: Math.log2(shards), themeBytes: themeBytes(ids) },
     },

@@ -52,7 +52,7 @@ const READERS: Readonly<Record<string, (text: string, report: Report) => unknown
   /** A file, or the content of one, as rewritten for the renderer. */
   drawn(text) {
     const file = text.includes('<svg') ? text : `<svg ${SIZED}>${text}</svg>`;
-    return forRenderer(file.replace('<svg', `<svg ${NAMESPACES}`), [250, 250]).replace(` ${NAMESPACES}`, '');
+    return forRenderer(file.replace('<svg', `<svg ${NAMESPACES}`)).replace(` ${NAMESPACES}`, '');
   },
   async forms(text) {
     const payload = await readPayload(Buffer.from(text), 'application/x-www-form-urlencoded');

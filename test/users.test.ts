@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { longTest } from './long-test.ts';
 import { run, type Run, type RunOptions } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
@@ -76,13 +75,6 @@ describe('--users', () => {
       expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     }
   });
-});
-
-longTest('reports which temporary folder cannot be written', async () => {
-  const input = `user,theme\n${Array.from({ length: 400_000 }, (_, row) => `u-${row},meadow\n`).join('')}`;
-  const { code, stderr } = await cli(['check', '--users', '-'], { input, env: { TMPDIR: '/nonexistent' } });
-  expect(code).toBe(2);
-  expect(stderr).toMatch(/^themecast: A temporary file in \/nonexistent cannot be written: .*Set TMPDIR to .*\n$/);
 });
 
 describe('keyed shards', () => {

@@ -60,12 +60,11 @@ export async function printReport(
     return;
   }
   if (diagnostics.length > 0) {
-    const [{ formatReport }, { displayPath }, { sourceText }] = await Promise.all([
+    const [{ formatReport }, { sourceText }] = await Promise.all([
       import('../core/diagnostics/format-report.ts'),
-      import('../system/disk/files.ts'),
       import('./source-text.ts'),
     ]);
-    const style = { colour: showsColours(), verbose: flags.verbose, themes: displayPath(flags.themes, process.cwd()) };
+    const style = { colour: showsColours(), verbose: flags.verbose };
     stdout.write(formatReport(diagnostics, sourceText(flags.themes, process.cwd()), style));
     if (flags.format === 'github')
       stdout.write((await import('../core/diagnostics/format-github.ts')).formatGithub(diagnostics));

@@ -20,12 +20,8 @@ const ALIKE = [
   'png-palette-trns-too-long.png',
   'gif-no-trailer.gif',
   'pat-illustrator-transform.svg',
-  'root-background-path-transform.svg',
-  'grad-x1-eq-x2.svg',
-  'mask-on-zero-width-line.svg',
   'col-oklch.svg',
   'figma-p3-style.svg',
-  'bg-root-css-rule.svg',
   'root-css-width-percent.svg',
   'css-star.svg',
   'inkscape-lpe-only_selected.svg',
@@ -40,6 +36,10 @@ const EXPLAINED = [
   'nested-svg-css-size.svg',
   'pathLength-dash.svg',
   'col-accentcolor.svg',
+  'root-background-path-transform.svg',
+  'grad-x1-eq-x2.svg',
+  'mask-on-zero-width-line.svg',
+  'bg-root-css-rule.svg',
 ];
 const CASES = path.join(import.meta.dirname, '../drawn/cases');
 const cases = (isLong ? readdirSync(CASES) : [...ALIKE, ...EXPLAINED]).map((name) => ({

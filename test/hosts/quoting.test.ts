@@ -2,11 +2,9 @@ import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runInThisContext } from 'node:vm';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as apache from '../../src/hosts/apache/syntax.ts';
 import * as caddy from '../../src/hosts/caddy/syntax.ts';
-import { headersFile } from '../../src/hosts/adapter/headers-file.ts';
 import { Inexpressible } from '../../src/hosts/contract/inexpressible.ts';
 import { jsonParse, quoteJavaScript } from '../../src/hosts/adapter/handler-modules.ts';
 import * as nginx from '../../src/hosts/nginx/syntax.ts';
@@ -125,15 +123,6 @@ const SYNTAX =
     .concat('', ' ', 'a ', ' a', 'a b', 'a\tb', 'a\nb', 'a\r\nb', 'a\0b', 'a\u007fb', 'a\u0085b', 'a\u2028b', '\ufeff')
     .concat('\ud800', 'long '.repeat(900), '"; } server { listen 1; }', '" "-" "', '</script><script>');
 
-const awkwardText = fc.oneof(
-  fc.string({
-    unit: fc.constantFrom(...Array.from(`"'\`\\$%{}<>;#~ ()[]|,:=*^.?+-&!ax0\tü😍`)),
-    minLength: 1,
-    maxLength: 24,
-  }),
-  fc.string({ unit: 'binary', minLength: 1 }),
-);
-
 describe.each(Object.values(SERVERS))('$host', (server) => {
   if (server.installed === undefined) {
     reportMissing(server.host);
@@ -143,7 +132,6 @@ describe.each(Object.values(SERVERS))('$host', (server) => {
   it('returns any text unchanged or rejects it', { timeout: 120_000 }, async () => {
     // Most rejected texts contain control characters, which no host can express.
     expect(await expectUnchanged(server, SYNTAX)).toBeGreaterThan(SYNTAX.length * 0.75);
-    await expectUnchanged(server, fc.sample(awkwardText, 150));
   });
 });
 
@@ -213,46 +201,11 @@ async function requestTexts(
   }
 }
 
-describe('languages without an installed server', () => {
-  const texts = fc.oneof(fc.constantFrom(...SYNTAX), awkwardText);
-
-  it('quotes every text as a JavaScript literal', () => {
-    const check = (text: string): void => {
-      for (const write of [quoteJavaScript, jsonParse]) {
-        expect(runInThisContext(write(text))).toBe(text);
-        expect(write(text)).not.toMatch(/[\n\r\u2028\u2029]/);
-      }
+it('quotes every text as a JavaScript literal', () => {
+  for (const text of SYNTAX)
+    for (const literal of [quoteJavaScript(text), jsonParse(text)]) {
+      expect(runInThisContext(literal)).toBe(text);
       // Inside a page, the text must not end the script.
-      expect(quoteJavaScript(text) + jsonParse([text])).not.toContain('<');
-    };
-    SYNTAX.forEach(check);
-    fc.assert(fc.property(texts, check));
-  });
-
-  it('quotes every header of a `_headers` file', () => {
-    const check = (value: string): void => {
-      const blocks = [
-        { path: '/a', headers: { 'X-One': value, 'X-Two': 'two' } },
-        { path: '/b', headers: { 'X-Three': value } },
-      ];
-      if (isWritable(() => headersFile(blocks))) expect(readHeadersFile(headersFile(blocks))).toEqual(blocks);
-    };
-    SYNTAX.forEach(check);
-    fc.assert(fc.property(texts, check));
-  });
-});
-
-/** Parses `_headers` as Cloudflare does: an indented line is a header of the path above, split at the first colon. */
-function readHeadersFile(text: string): { path: string; headers: Record<string, string> }[] {
-  const blocks: { path: string; headers: Record<string, string> }[] = [];
-  for (const line of text.split(/\r?\n/)) {
-    if (line.trim() === '' || line.trim().startsWith('#')) continue;
-    if (!/^\s/.test(line)) blocks.push({ path: line, headers: {} });
-    else {
-      const colon = line.indexOf(':');
-      const headers = blocks.at(-1)?.headers ?? {};
-      headers[line.slice(0, colon).trim()] = line.slice(colon + 1).trim();
+      expect(literal).not.toMatch(/[\n\r\u2028\u2029<]/);
     }
-  }
-  return blocks;
-}
+});

@@ -43,21 +43,6 @@ export function pngChunk(type, content) {
   return chunk;
 }
 
-/**
- * Corrects the checksums of a corrupted PNG, so that more than the checksums is checked.
- * @param {Buffer} png
- */
-export function withRightChecksums(png) {
-  const bytes = Buffer.from(png);
-  for (let at = 8; at + 12 <= bytes.length;) {
-    const end = at + 12 + bytes.readUInt32BE(at);
-    if (end > bytes.length) break;
-    bytes.writeUInt32BE(crc32(bytes.subarray(at + 4, end - 4)), end - 4);
-    at = end;
-  }
-  return bytes;
-}
-
 /** @type {(png: Buffer, chunks: readonly Buffer[]) => Buffer} */
 const withPngChunks = (png, chunks) => Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)]);
 
@@ -77,73 +62,6 @@ function jpegSegment(marker, content) {
 
 /** @type {(jpeg: Buffer, segments: readonly Buffer[]) => Buffer} */
 const withJpegSegments = (jpeg, segments) => Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
-
-/**
- * Returns a JPEG with a second image after its end, as phones write it: the MPF segment of the first gives its offset (CIPA DC-007, §5).
- * @param {Buffer} first
- * @param {Buffer} second
- * @param {readonly Buffer[]} segments - for the first, before MPF
- * @param {number} padding - zeros between the images
- */
-export function multiImageJpeg(first, second, segments = [], padding = 0) {
-  const before = Buffer.concat([first.subarray(0, 2), ...segments]);
-  const tag = (
-    /** @type {number} */ name,
-    /** @type {number} */ type,
-    /** @type {number} */ count,
-    /** @type {Buffer} */ value,
-  ) => Buffer.concat([uint(name, 2), uint(type, 2), uint(count, 4), value]);
-  const index = Buffer.concat([
-    uint(3, 2),
-    tag(0xb000, 7, 4, Buffer.from('0100')),
-    tag(0xb001, 4, 1, uint(2, 4)),
-    tag(0xb002, 7, 32, uint(50, 4)),
-    uint(0, 4),
-  ]);
-  const tiff = before.length + 8;
-  const length = before.length + 4 + 4 + 8 + index.length + 32 + first.length - 2;
-  const entries = [
-    [uint(0x030000, 4), uint(length, 4), uint(0, 4), uint(0, 4)],
-    [uint(0, 4), uint(second.length, 4), uint(length + padding - tiff, 4), uint(0, 4)],
-  ].flat();
-  const mpf = jpegSegment(0xe2, Buffer.concat([Buffer.from('MPF\0MM\0*\0\0\0\x08', 'latin1'), index, ...entries]));
-  return Buffer.concat([before, mpf, first.subarray(2), Buffer.alloc(padding), second]);
-}
-
-/** @type {(value: number, size: number) => Buffer} */
-function uint(value, size) {
-  const bytes = Buffer.alloc(size);
-  bytes.writeUIntBE(value, 0, size);
-  return bytes;
-}
-
-/**
- * Returns an Ultra HDR image: a JPEG with a gain map as its second image (Android, Ultra HDR Image Format 1.1; ISO 21496-1).
- * @param {Buffer} image
- * @param {Buffer} map
- * @param {string} canary
- */
-function ultraHdr(image, map, canary) {
-  const xmp = (/** @type {string} */ attributes, content = '') =>
-    jpegSegment(
-      0xe1,
-      `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0" ${attributes}>${content}</rdf:Description></rdf:RDF><!--${canary}--></x:xmpmeta>`,
-    );
-  const described = withJpegSegments(map, [
-    xmp('hdrgm:GainMapMax="3" hdrgm:HDRCapacityMax="3"'),
-    jpegSegment(0xe2, `urn:iso:std:iso:ts:21496:-1\0${'\0'.repeat(62)}`),
-    jpegSegment(0xfe, canary),
-  ]);
-  const item = (/** @type {string} */ attributes) =>
-    `<rdf:li rdf:parseType="Resource"><Container:Item ${attributes} Item:Mime="image/jpeg"/></rdf:li>`;
-  const directory = `<Container:Directory><rdf:Seq>${item('Item:Semantic="Primary"')}${item(`Item:Semantic="GainMap" Item:Length="${described.length}"`)}</rdf:Seq></Container:Directory>`;
-  const names =
-    'xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/"';
-  return multiImageJpeg(image, described, [
-    xmp(names, directory),
-    jpegSegment(0xe2, 'urn:iso:std:iso:ts:21496:-1\0\0\0\0\0'),
-  ]);
-}
 
 /**
  * Returns a RIFF chunk.
@@ -289,8 +207,8 @@ export async function sampleImages(canary) {
       'jpeg',
       withJpegSegments(await drawing().toColourspace('b-w').jpeg().toBuffer(), jpegExtras.slice(1, 6)),
     ],
-    ['jpeg, ultra hdr', 'jpeg', ultraHdr(jpeg, await drawing(20, 12).toColourspace('b-w').jpeg().toBuffer(), canary)],
-    ['jpeg, two images', 'jpeg', multiImageJpeg(jpeg, jpeg, [], 700)],
+    // Phones write gain and depth maps this way.
+    ['jpeg, two images', 'jpeg', Buffer.concat([jpeg, Buffer.alloc(700), withJpegSegments(jpeg, jpegExtras)])],
     ['webp, lossy', 'webp', withWebpChunks(lossy, [riffChunk('junk', canary), riffChunk('XMP ', canary)])],
     ['webp, lossless', 'webp', withWebpChunks(lossless, [riffChunk('EXIF', canary)])],
     ['webp, plain', 'webp', withWebpChunks(await drawing().webp().toBuffer(), [riffChunk('junk', `${canary}!`)])],

@@ -35,7 +35,6 @@ export async function read(
     {
       themes: THEMES,
       ids: { user: ids, group: ids },
-      foldsCase: true,
       retainsPairs: true,
       shards: undefined,
       ...options,

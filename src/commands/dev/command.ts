@@ -73,7 +73,6 @@ function report({ result, isServed, rendered, milliseconds }: Update, themesDir:
     colour: showsColours(),
     verbose: false,
     shownBy: 'the gallery shows each',
-    themes: themesDir,
   });
   if (!ok) return `${text}✘ ${state}. Fix the errors, and the themes are built again.\n`;
   const images = rendered === 0 ? '' : `, ${count(rendered, 'image')} rendered`;

@@ -45,7 +45,7 @@ function previewRecord(query: URLSearchParams, { themes }: GalleryContent): Them
   });
   if (parent !== undefined) return { ...parent, ...facts, ...(chosen && { palette_preview }) };
   return recordWith({ ...facts, slug: '', settings: SETTING_DEFAULTS, palette_preview }, (field) => {
-    const placeholder = files.get(String(images.get(field)?.value));
+    const placeholder = files.get(images.get(field) ?? '');
     return `data:image/svg+xml,${encodeURIComponent(String(placeholder))}`;
   });
 }

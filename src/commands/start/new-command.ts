@@ -118,7 +118,8 @@ function report(
   { themes, from, logo, colour }: ValuesOf<typeof flags>,
 ): string {
   const images = files.size - 1;
-  const ofLogo = [...fields].filter(([, { note }]) => note === undefined).map(([field]) => field);
+  const isOfLogo = (name: string): boolean => name !== 'favicon.png' && !placeholders.includes(name);
+  const ofLogo = [...fields].filter(([, name]) => isOfLogo(name)).map(([field]) => field);
   const summary = [
     `✔ ${folder}/ created: theme.yaml${images === 0 ? '' : ` and ${count(images, 'image')}`}`,
     ...(from === undefined ? [] : [`  Inherited from ${from}: every field that is not in theme.yaml`]),

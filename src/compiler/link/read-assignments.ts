@@ -4,7 +4,7 @@ import { count } from '../../core/diagnostics/quote.ts';
 import { MIN_SECRET_BYTES } from '../../core/edge-runtime/token.ts';
 import { loadAdapters } from '../../hosts/adapter/registry.ts';
 import { KEY_SECRET } from '../../hosts/contract/secrets.ts';
-import { hasOnlyHostGroups, isNeeded } from '../../core/users/mapping.ts';
+import { isNeeded } from '../../core/users/mapping.ts';
 import { SHARD_BITS, themeBytes } from '../../core/users/shards.ts';
 import type { Theme } from '../../core/theme/resolve.ts';
 import type { Site } from '../../core/theme/site/site.ts';
@@ -40,9 +40,7 @@ export async function readAssignments(
     {
       themes: slugs,
       ids: { user: idsOf('user'), group: idsOf('group') },
-      foldsCase: hosts.some(({ caseSensitiveKeys }) => !caseSensitiveKeys),
       retainsPairs: !site.mapping.keyed || hosts.some(({ keyed, maxKeys }) => keyed === undefined && maxKeys > 0),
-      groupsAreHostnames: hasOnlyHostGroups(site.identity),
       shards: site.mapping.keyed
         ? {
             bits: SHARD_BITS,

@@ -1,22 +1,15 @@
 import type { Diagnostic } from './diagnostic.ts';
-import { count, visible } from './quote.ts';
-
-/** Maximum number of annotations of each severity that GitHub shows for a step. */
-const MAX_ANNOTATIONS = 10;
+import { visible } from './quote.ts';
 
 /**
- * Formats diagnostics as workflow commands of GitHub Actions, errors first; a last notice has the number that GitHub will not show.
+ * Formats diagnostics as workflow commands of GitHub Actions, errors first: GitHub shows the first ten of each severity.
  * @see https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
  */
 export function formatGithub(diagnostics: readonly Diagnostic[]): string {
-  const of = (severity: Diagnostic['severity']): Diagnostic[] =>
-    diagnostics.filter((diagnostic) => diagnostic.severity === severity);
-  const [errors, warnings] = [of('error'), of('warning')];
-  const hidden = Math.max(0, errors.length - MAX_ANNOTATIONS) + Math.max(0, warnings.length - MAX_ANNOTATIONS);
-  const lines = [...errors, ...warnings].map(command);
-  if (hidden > 0)
-    lines.push(`::notice::${count(hidden, 'more diagnostic')} ${hidden === 1 ? 'is' : 'are'} in the log of this step`);
-  return lines.map((line) => `${line}\n`).join('');
+  const [errors, warnings] = (['error', 'warning'] as const).map((severity) =>
+    diagnostics.filter((diagnostic) => diagnostic.severity === severity),
+  );
+  return [...(errors ?? []), ...(warnings ?? [])].map((diagnostic) => `${command(diagnostic)}\n`).join('');
 }
 
 function command({ severity, code, message, hint, location: { file, start, end } }: Diagnostic): string {

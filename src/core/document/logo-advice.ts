@@ -1,7 +1,6 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { type LogoAnalysis, MAX_FAINT } from '../image/logo-analysis.ts';
 import type { Theme } from '../theme/resolve.ts';
-import { imageKey } from '../theme/image-source.ts';
 import { chosenLogo, LOGO_CHOICES, type LogoField } from './logo-choice.ts';
 
 /** A logo that is a file, with the analysis of its pixels. */
@@ -54,13 +53,5 @@ export function adviseLogos(
       const args = { path, mode, percent, setting: choice.field, isInverse, theme: isOwn ? undefined : theme.slug };
       once(mode, logo, () => report('image/faint', location, args));
     }
-    const normalLogo = isInverse ? logoOf(theme, normal) : undefined;
-    if (normalLogo !== undefined && !look.isBlank && isCopy(logo, normalLogo))
-      once('same', logo, () => report('image/same-inverse', location, { path, other: normalLogo.path, field }));
   }
-}
-
-/** Checks whether two files look the same. Using one file for both variants is a decision, not a copy. */
-function isCopy(logo: Logo, normalLogo: Logo): boolean {
-  return imageKey(logo) !== imageKey(normalLogo) && logo.look.pixels === normalLogo.look.pixels;
 }

@@ -3,9 +3,8 @@ import { FORMATS, type Format } from '../image/format.ts';
 import { MAX_FAINT } from '../image/logo-analysis.ts';
 import { type AnyImageField, ANY_IMAGE_FIELDS, imageFileName } from '../theme/fields/fields.ts';
 import { contrast, paletteOfColour } from '../theme/colour/palette.ts';
-import { PLACEHOLDER_NOTE } from '../theme/edit-theme.ts';
 import { placeholder, type PlaceholderColours } from '../image/placeholders.ts';
-import { type NewImage, type NewTheme, themeFile } from '../theme/theme-file.ts';
+import { type NewTheme, themeFile } from '../theme/theme-file.ts';
 
 /** A logo that a new theme is made from. */
 export interface SourceLogo {
@@ -33,7 +32,7 @@ export interface ThemeFiles {
   /** Names of the files that are placeholders. */
   placeholders: readonly string[];
   /** The values of its image fields. */
-  images: ReadonlyMap<AnyImageField, NewImage>;
+  images: ReadonlyMap<AnyImageField, string>;
   /** Nine colours as `#rrggbb`; empty if they are inherited. */
   palette: readonly string[];
 }
@@ -45,20 +44,20 @@ export interface ThemeFiles {
  */
 export function newTheme({ logo, palette: chosenPalette, ...theme }: Ingredients): ThemeFiles {
   const colours = chosenPalette ?? logo?.palette ?? (theme.parent === undefined ? defaultPalette(theme.id) : undefined);
-  const images = new Map<AnyImageField, NewImage>();
+  const images = new Map<AnyImageField, string>();
   const files = new Map<string, string | Uint8Array>();
   if (logo !== undefined) {
     const name = `${isForDark(logo.look) ? 'logo-inverse' : 'logo'}.${FORMATS[logo.format].extensions[0]}`;
     files.set(name, logo.bytes).set('favicon.png', logo.favicon);
-    images.set('favicon', { value: 'favicon.png', note: 'made from the logo' });
-    for (const field of logosOf(logo)) images.set(field, { value: name });
+    images.set('favicon', 'favicon.png');
+    for (const field of logosOf(logo)) images.set(field, name);
   }
   const placeholders =
     theme.parent === undefined && colours !== undefined
       ? ANY_IMAGE_FIELDS.filter((field) => !images.has(field)).map((field) => {
           const name = imageFileName(field, 'svg');
           files.set(name, placeholder(field, placeholderColours(colours)));
-          images.set(field, { value: name, note: PLACEHOLDER_NOTE });
+          images.set(field, name);
           return name;
         })
       : [];

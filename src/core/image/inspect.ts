@@ -12,8 +12,6 @@ import { checkSvg } from './svg/check.ts';
 import type { Dimensions } from './svg/dimensions.ts';
 import { checkSvgFile, withoutMetadata } from './svg/file.ts';
 
-/** An image with fewer pixels than this on both sides is a placeholder, not a logo. */
-const MIN_SIDE_PX = 8;
 /** Minimum width of a favicon in pixels: 16 in a tab, doubled on a high-density screen. */
 const MIN_FAVICON_SIDE_PX = 32;
 /** Maximum number of pictures in an ICO that Safari shows. */
@@ -103,7 +101,7 @@ function checkFormat(
   for (const { field, source } of references) {
     const { path, location } = source;
     const formats = acceptedFormats(field);
-    if (bytes.length === 0) report('image/empty', location, { path });
+    if (bytes.length === 0) report('image/corrupt', location, { path, reason: 'it is empty' });
     else if (isLfsPointer(bytes)) report('image/lfs-pointer', location, { path, bytes: bytes.length });
     else if (!('format' in sniffed) || !formats.includes(sniffed.format)) {
       const foundFormat = 'format' in sniffed ? `an ${FORMATS[sniffed.format].name} image` : sniffed.other;
@@ -139,9 +137,7 @@ function checkDimensions(
   if (isAnimated) return reportEach('image/animated', { path });
   if (width * height > limit) return reportEach('image/too-many-pixels', { path, width, height, limit });
   const isVector = format === 'svg';
-  const long = Math.max(width, height);
-  if (long > 0 && long < MIN_SIDE_PX) reportEach('image/too-small', { path, width, height });
-  else checkFavicon(references, isVector ? drawn : { width, height }, isVector, report);
+  checkFavicon(references, isVector ? drawn : { width, height }, isVector, report);
   adviseWidth(references, drawn ?? { width, height }, report);
   adviseSize(references, { path, width, height, bytes: published.length, isVector }, report);
   if (isCmyk) reportEach('image/cmyk', { path });
@@ -159,9 +155,8 @@ function adviseWidth(references: readonly ImageReference[], size: Dimensions, re
 
 /** Reports images that are too small or too large in bytes for the place where they are shown. */
 function adviseSize(references: readonly ImageReference[], size: ImageSize, report: Report): void {
-  const isReal = Math.max(size.width, size.height) >= MIN_SIDE_PX;
   for (const { field, source } of references) {
-    const small = isReal ? tooFewPixels(field, size) : undefined;
+    const small = tooFewPixels(field, size);
     if (small !== undefined) report('image/small', source.location, small);
     const heavy = tooManyBytes(field, size);
     if (heavy !== undefined) report('image/heavy', source.location, heavy);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { BACKGROUNDS, type Mode } from './backgrounds.ts';
 
 /** How well a logo is visible on the backgrounds of both modes, judged by its pixels. Plain data, for the cache. */
@@ -8,14 +7,12 @@ export interface LogoAnalysis {
   /** Whether it has an opaque, nearly white background. */
   isBoxed: boolean;
   isBlank: boolean;
-  /** Digest of the pixels: equal for two files that look the same. */
-  pixels: string;
 }
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /** Increase it when the same pixels get another analysis. */
-const ANALYSIS_REVISION = 5;
+const ANALYSIS_REVISION = 6;
 
 /** Everything that an analysis depends on besides the image: part of the key of cached results. */
 export const ANALYSIS_VERSION = JSON.stringify([ANALYSIS_REVISION, BACKGROUNDS]);
@@ -70,7 +67,6 @@ export function analyseLogo(pixels: Uint8Array, raster: Raster): LogoAnalysis {
     faint: Object.fromEntries(shares) as LogoAnalysis['faint'],
     isBoxed: isBoxed(pixels, raster),
     isBlank: rgba.every((value, at) => at % 4 !== 3 || value < MIN_ALPHA),
-    pixels: createHash('sha256').update(`${width} `).update(rgba).digest('hex').slice(0, 32),
   };
 }
 
@@ -107,9 +103,8 @@ function reduce(pixels: Uint8Array, raster: Raster): { rgba: Uint8Array; width: 
 /** Whether a value is a logo analysis: a compromised decoder may send anything. */
 export function isLogoAnalysis(value: unknown): value is LogoAnalysis {
   if (typeof value !== 'object' || value === null) return false;
-  const { faint, isBoxed: boxed, isBlank, pixels, ...extra } = value as Partial<Record<keyof LogoAnalysis, unknown>>;
+  const { faint, isBoxed: boxed, isBlank, ...extra } = value as Partial<Record<keyof LogoAnalysis, unknown>>;
   if (typeof boxed !== 'boolean' || typeof isBlank !== 'boolean') return false;
-  if (typeof pixels !== 'string' || !/^[0-9a-f]{32}$/.test(pixels)) return false;
   if (Object.keys(extra).length > 0 || typeof faint !== 'object' || faint === null) return false;
   const isShare = (share: unknown): boolean => typeof share === 'number' && share >= 0 && share <= 1;
   return (

@@ -1,4 +1,4 @@
-import { type Document, isMap, isNode, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
 import type { Location } from '../diagnostics/diagnostic.ts';
 import type { Reading } from './yaml-problems.ts';
 
@@ -17,18 +17,12 @@ export interface Places {
 
 /** Returns functions that look up locations by path. */
 export function places(document: Document.Parsed, { text, locate }: Reading): Places {
-  const indexes = new WeakMap<object, Map<string, Pair>>();
-  const pairOf = (map: YAMLMap, name: string): Pair | undefined => {
-    const index = indexes.get(map) ?? indexOf(map);
-    indexes.set(map, index);
-    return index.get(name);
-  };
   const find = (path: Path, wantKey: boolean): [start: number, end: number] => {
     let node: unknown = document.contents;
     let key: Node | null = isMap(node) ? ((node.items[0]?.key as Node | undefined) ?? null) : null;
     for (const step of path) {
       if (isMap(node)) {
-        const pair = pairOf(node, String(step));
+        const pair = node.items.find(({ key: name }) => isScalar(name) && String(name.value) === String(step));
         if (pair === undefined) return range(key);
         key = isNode(pair.key) ? pair.key : null;
         node = pair.value;
@@ -45,11 +39,6 @@ export function places(document: Document.Parsed, { text, locate }: Reading): Pl
     valueAt: (path) => locate(...find(path, false)),
     sourceAt: (path) => text.slice(...find(path, false)),
   };
-}
-
-/** Indexes the pairs of a mapping by key; the first of equal keys wins. */
-function indexOf({ items }: YAMLMap): Map<string, Pair> {
-  return new Map(items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
 }
 
 export function pathKey(path: Path): string {

@@ -13,14 +13,6 @@ export interface SourceFile {
 const FORBIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|\r(?!\n)|[\ud800-\udfff]/gu;
 
-/** Matches letters of scripts that are written from right to left. */
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-
-/** Checks whether a character is a direction mark in right-to-left text, which needs it around Latin words and digits. */
-function isMarkOf(text: string, character: string): boolean {
-  return (character === '\u200e' || character === '\u200f') && RIGHT_TO_LEFT.test(text);
-}
-
 /** Maximum number of forbidden characters that are reported for a file. */
 const MAX_REPORTED = 10;
 
@@ -34,25 +26,20 @@ function decodableStart(bytes: Uint8Array): string {
 
 /** The text that Git LFS leaves in place of a file that it has not fetched. */
 const LFS_POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\//;
-/** A line of Markdown around code, which comes with text copied from a chat or a page. */
-const FENCE = /^(?:```|~~~)[\w-]*[ \t]*\r?$/m;
 /** Secrets that their makers mark: private keys, and tokens of AWS, GitHub, GitLab, Stripe and Slack. */
 const SECRET =
   /-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_\w{36,}|glpat-[\w-]{20,}|[sr]k_live_\w{16,}|xox[abpr]-[\w-]{10,})/;
 
 /**
- * Decodes a file strictly as UTF-8; rejects pointers of Git LFS, Markdown fences, secrets, merge conflicts and invisible characters; drops a byte
+ * Decodes a file strictly as UTF-8; rejects pointers of Git LFS, secrets, merge conflicts and invisible characters; drops a byte
  * order mark at the start.
  */
 export function decodeText(source: SourceFile, report: Report): string | undefined {
   const { file } = source;
   const text = decodeUtf8(source, report);
   if (text === undefined) return undefined;
-  const fence = FENCE.exec(text);
   const secret = SECRET.exec(text);
   if (LFS_POINTER.test(text)) report('file/lfs-pointer', { file }, {});
-  else if (fence !== null)
-    report('file/fence', locator(file, text)(fence.index, fence.index + fence[0].trimEnd().length), {});
   // Without a place: the line would be printed.
   else if (secret !== null) report('file/secret', { file }, { line: lineAt(text, secret.index), field: undefined });
   else return checkCharacters(file, text, report) ? text : undefined;
@@ -90,7 +77,6 @@ export function checkCharacters(file: string, text: string, report: Report): boo
     const isRepeated = index === last + 1 && character === reported.at(-1);
     last = index;
     if (isRepeated) continue;
-    if (isMarkOf(nameLine(text, index), character)) continue;
     reported.push(character);
     report('file/character', locate(index, index + 1), { character: characterName(character), escaped: false });
   }
@@ -99,7 +85,7 @@ export function checkCharacters(file: string, text: string, report: Report): boo
 
 /** Checks whether a text contains a forbidden character or a line break. */
 export function hasInvisible(text: string): boolean {
-  return /[\t\r\n]/.test(text) || forbiddenIn(text).length > 0;
+  return /[\t\r\n]/.test(text) || text.search(FORBIDDEN) !== -1;
 }
 
 /**
@@ -107,19 +93,8 @@ export function hasInvisible(text: string): boolean {
  * @returns the text without them
  */
 export function checkInvisible(text: string, locate: () => Location, report: Report): string {
-  const [character] = forbiddenIn(text);
+  const [character] = text.match(FORBIDDEN) ?? [];
   if (character === undefined) return text;
   report('file/character', locate(), { character: characterName(character), escaped: true });
   return text.replace(FORBIDDEN, '');
-}
-
-function forbiddenIn(text: string): string[] {
-  return (text.match(FORBIDDEN) ?? []).filter((character) => !isMarkOf(text, character));
-}
-
-/** Returns the line at an offset if it has the field `name`; otherwise an empty text. */
-function nameLine(text: string, offset: number): string {
-  const end = text.indexOf('\n', offset);
-  const line = text.slice(text.lastIndexOf('\n', offset) + 1, end === -1 ? text.length : end);
-  return /^\s*["']?name["']?\s*:/.test(line) ? line : '';
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
-import { suggest, suggestByWords } from '../diagnostics/suggest.ts';
+import { suggest } from '../diagnostics/suggest.ts';
 import type { Path } from './places.ts';
 import { isEntryOf, knownKeys } from './schema-parts.ts';
-import { actionFor, actionForLimit, describe, hintOf, limit, measure, typeName } from './wording.ts';
+import { actionFor, actionForLimit, describe, hintOf, limit, measure, plainValue, typeName } from './wording.ts';
 import type { SourceDocument } from './yaml.ts';
 
 /** The message of a failed refinement: the rule, as it follows "must be", and a valid example. */
@@ -26,13 +26,15 @@ export function pattern(regex: RegExp, expected: string, example: string): z.Zod
     .meta({ pattern: regex.source });
 }
 
+const DISTINCT = expects('different from the entries before it', '[first, second]');
+
 /** Adds a check for duplicates to a list. */
 export function distinct<T extends z.ZodArray>(list: T): T {
   return list
     .superRefine((entries, context) => {
       const seen = new Set<unknown>();
       entries.forEach((entry, index) => {
-        if (seen.has(entry)) context.addIssue({ code: 'custom', path: [index], params: { repeated: true } });
+        if (seen.has(entry)) context.addIssue({ code: 'custom', path: [index], ...DISTINCT });
         seen.add(entry);
       });
     })
@@ -63,8 +65,7 @@ export function validateFields<S extends z.ZodRawShape>(
   for (const field of Object.keys(document.data)) {
     const schema = Object.hasOwn(shape, field) ? (shape[field] as z.ZodType) : undefined;
     if (schema === undefined) {
-      const absent = fields.filter((name) => !Object.hasOwn(document.data, name) && !invalid.has(name));
-      const meant = suggest(field, fields) ?? suggestByWords(field, absent);
+      const meant = suggest(field, fields);
       if (meant !== undefined) invalid.add(meant);
       if (!document.isReported([field])) reportUnknown([field], fields, meant, document, report);
       continue;
@@ -152,8 +153,7 @@ function reportIssue(issue: Issue, path: Path, checking: FieldCheck): void {
       return;
     }
     case 'custom':
-      if (issue.params?.['repeated'] === true) report('field/repeated', place, { value });
-      else report('field/format', place, { field, value, ...(issue.params as unknown as Expectation) });
+      report('field/format', place, { field, value, ...(issue.params as unknown as Expectation) });
       return;
     default:
       throw new Error(`Bug: there is no diagnostic for the issue ${issue.code} of ${field}.`);
@@ -197,7 +197,6 @@ function reportMissing(path: Path, expected: string, { document, report }: Field
   report('field/missing', document.keyAt(path), { fields: [fieldName(path)], action });
 }
 
-/** Reports a value of the wrong type; gives a hint for a text that only looks right, such as `yes` in YAML 1.2. */
 function reportType(
   path: Path,
   type: string,
@@ -206,29 +205,18 @@ function reportType(
   { schema, document, report }: FieldCheck,
   hint?: string,
 ): void {
-  const field = fieldName(path);
-  const place = document.valueAt(path);
-  const text = typeof value === 'string' ? value.trim() : '';
-  const [, number, unit = ''] = /^(-?\d+)(?:\.\d+)?\s*([a-z]{1,7}|%)?$/i.exec(text) ?? [];
   const source = document.sourceAt(path);
-  if (type === 'boolean' && /^(?:yes|no|on|off|y|n|true|false)$/i.test(text)) {
-    const meant = /^(?:yes|on|y|true)$/i.test(text);
-    report('field/yes-no', place, { field, value: text, meant });
-  } else if ((type === 'number' || type === 'int') && number !== undefined) {
-    const isExact = /^(?:px|s|sec|seconds?)?$/i.test(unit) && !/^-|\.\d*[1-9]/.test(text);
-    const meant = isExact ? String(Number(number)) : undefined;
-    report('field/unit', place, { field, value: text, meant });
-  } else if (type === 'array' && isEntryOf(schema, value)) {
-    const list = `[${source}]`;
-    const action = `Write a list, even of one entry: \`${list}\`.`;
-    report('field/type', place, { field, expected, found: describe(value), action });
-  } else {
-    const names = type === 'object' ? knownKeys(schema, path.slice(1)) : [];
-    const fields =
-      names.length > 0 ? `Write its fields (${names.join(', ')}) below it, each indented by two spaces.` : undefined;
-    const action = hint ?? fields ?? actionFor(type, value, source, typeof path.at(-1) === 'number');
-    report('field/type', place, { field, expected, found: describe(value), action });
-  }
+  const list = type === 'array' && isEntryOf(schema, value);
+  const names = type === 'object' ? knownKeys(schema, path.slice(1)) : [];
+  const fields =
+    names.length > 0 ? `Write its fields (${names.join(', ')}) below it, each indented by two spaces.` : undefined;
+  const action =
+    (typeof value === 'string' ? plainValue(type, value.trim()) : undefined) ??
+    (list ? `Write a list, even of one entry: \`[${source}]\`.` : undefined) ??
+    hint ??
+    fields ??
+    actionFor(type, value, source, typeof path.at(-1) === 'number');
+  report('field/type', document.valueAt(path), { field: fieldName(path), expected, found: describe(value), action });
 }
 
 /** Returns the branch of a union that was probably meant, with the fewest unknown keys and issues; undefined if every type is wrong. */

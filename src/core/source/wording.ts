@@ -8,6 +8,16 @@ export function hintOf({ message }: z.core.$ZodIssue): string | undefined {
   return /^Invalid (?:input|option)/.test(message) ? undefined : message;
 }
 
+/** Returns what to write for a text that only looks right, such as `yes` in YAML 1.2, or `40px`. */
+export function plainValue(type: string, text: string): string | undefined {
+  if (type === 'boolean' && /^(?:yes|no|on|off|y|n|true|false)$/i.test(text))
+    return `Write \`${/^(?:yes|on|y|true)$/i.test(text)}\`, without quotes.`;
+  const [, number, unit = ''] = /^(-?\d+)(?:\.\d+)?\s*([a-z]{1,7}|%)?$/i.exec(text) ?? [];
+  if (number === undefined || (type !== 'number' && type !== 'int')) return undefined;
+  const isExact = /^(?:px|s|sec|seconds?)?$/i.test(unit) && !/^-|\.\d*[1-9]/.test(text);
+  return isExact ? `Write \`${Number(number)}\`, without a unit or quotes.` : 'Write a whole number without a unit.';
+}
+
 /** Returns a sentence about how to correct a value of the wrong type. */
 export function actionFor(type: string, value: unknown, source: string, isEntry: boolean): string {
   if (value === null || value === undefined)
@@ -15,19 +25,11 @@ export function actionFor(type: string, value: unknown, source: string, isEntry:
       ? `Write a value; if that is the value, put it in quotes: ${inQuotes(source)}`
       : 'Write a value after the colon or dash, or delete the line.';
   if (type === 'array') {
-    const [bullet = ''] = /^[–—−•·・－［]/u.exec(typeof value === 'string' ? value : '') ?? [];
-    if (bullet === '［') return 'Write `[` and `]` instead of the full-width `［` and `］`.';
-    const instead = bullet === '' ? '' : `, not \`${bullet}\``;
-    return `Write a list: each entry on a line of its own, after two spaces and \`- \`${instead}.`;
+    return 'Write a list: each entry on a line of its own, after two spaces and `- `.';
   }
   if (type === 'object' || type === 'record') return 'Write its fields below it, each indented by two spaces.';
   if (type === 'boolean') return 'Write `true` or `false`.';
-  if (type === 'number' || type === 'int') {
-    const ascii = typeof value === 'string' ? value.normalize('NFKC') : '';
-    return ascii !== value && /^\d+$/.test(ascii)
-      ? `These are full-width digits: write \`${ascii}\`.`
-      : 'Write digits only, like `40`.';
-  }
+  if (type === 'number' || type === 'int') return 'Write digits only, like `40`.';
   const isColour =
     isEntry && Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === 'number');
   if (isColour) return `Write it as a colour: "rgb(${value.join(' ')})"`;

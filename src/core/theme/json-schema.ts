@@ -22,7 +22,6 @@ export function editorSchemas(
     if (property === undefined || !('values' in row)) continue;
     delete property['examples'];
     property['enum'] = [...site[row.values]];
-    if (!site[row.values].includes(row.default)) delete property['default'];
   }
   return {
     'theme.schema.json': asText('A theme', theme),

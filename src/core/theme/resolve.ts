@@ -1,15 +1,12 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { quoteList } from '../diagnostics/quote.ts';
 import {
   ANY_IMAGE_FIELDS,
-  CHOICE_FIELDS,
   type ImageField,
   type ImageSetField,
   type Field,
   FIELDS,
   imageFileName,
   OWN_FIELDS,
-  ROWS,
   SETTING_FIELDS,
   type SettingField,
 } from './fields/fields.ts';
@@ -71,14 +68,10 @@ export function resolveThemes(
   checkDefault(sources, sources.length === folders.size, report);
   const resolved = followExtends(sources, folders, report);
   let maxId = highestId(sources);
-  const required: readonly Field[] = [
-    ...REQUIRED_FIELDS,
-    ...CHOICE_FIELDS.filter((field) => unusableDefault(field, site) !== undefined),
-  ];
   const idAction = (): string => `Write \`id: ${++maxId}\`: no other theme has it.`;
   const themes = sources.flatMap((source) => {
     const fields = resolved.get(source);
-    return fields === undefined ? [] : (resolveTheme(source, fields, site, { required, idAction }, report) ?? []);
+    return fields === undefined ? [] : (resolveTheme(source, fields, site, idAction, report) ?? []);
   });
   return themes.toSorted((a, b) => a.id - b.id);
 }
@@ -180,21 +173,18 @@ function resolveTheme(
   source: ThemeSource,
   inherited: InheritedFields,
   site: Site,
-  { required: all, idAction }: { required: readonly Field[]; idAction: () => string },
+  idAction: () => string,
   report: Report,
 ): Theme | undefined {
   const { source: _, ...theme } = draftOf(source, inherited, site, report);
   const hasImages = Object.keys(theme.images).length === ANY_IMAGE_FIELDS.length;
-  if (all.every((field) => inherited.fields[field] !== undefined)) return hasImages ? (theme as Theme) : undefined;
+  if (REQUIRED_FIELDS.every((field) => inherited.fields[field] !== undefined))
+    return hasImages ? (theme as Theme) : undefined;
   const required: [field: Field, action: () => string][] = [
     ['id', idAction],
     ['name', () => FIELDS.name.missing],
     ['palette_preview', () => FIELDS.palette_preview.missing],
   ];
-  for (const field of SETTING_FIELDS) {
-    const action = unusableDefault(field, site);
-    if (action !== undefined) required.push([field, () => action]);
-  }
   for (const field of ANY_IMAGE_FIELDS) {
     const file = imageFileName(field, 'svg');
     required.push([field, () => `Name the image, like \`${field}: ${file}\`; images have no default.`]);
@@ -217,10 +207,3 @@ function resolveTheme(
 
 /** The fields without a default. */
 export const REQUIRED_FIELDS: readonly Field[] = ['id', 'name', 'palette_preview', ...ANY_IMAGE_FIELDS];
-
-/** Returns what to do about a setting whose default this site does not accept. */
-function unusableDefault(field: SettingField, site: Site): string | undefined {
-  const row = ROWS[field];
-  if (!('values' in row) || site[row.values].includes(row.default)) return undefined;
-  return `This site does not accept the default \`${row.default}\`: write ${quoteList(site[row.values])}.`;
-}

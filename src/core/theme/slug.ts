@@ -11,28 +11,15 @@ export const USERS_FOLDER = 'users';
 
 /** Checks whether a folder name can be a slug; reports why not. */
 export function isSlug(folder: string, location: Location, report: Report): boolean {
-  if (RESERVED_SLUGS.has(folder)) report('theme/reserved-slug', location, { folder });
-  else if (SLUG.test(folder) && !DEVICE.test(folder)) return true;
-  else report('theme/slug', location, { folder, suggestion: slugOf(folder) });
-  return false;
+  const isValid = SLUG.test(folder) && !DEVICE.test(folder) && !RESERVED_SLUGS.has(folder);
+  if (!isValid)
+    report('theme/slug', location, { folder, suggestion: RESERVED_SLUGS.has(folder) ? undefined : slugOf(folder) });
+  return isValid;
 }
 
 export function canBeSlug(name: string): boolean {
   return SLUG.test(name) && !DEVICE.test(name) && !RESERVED_SLUGS.has(name) && name !== USERS_FOLDER;
 }
-
-/** Lower-case Latin letters that Unicode does not decompose, with their usual transcriptions. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  ł: 'l',
-  þ: 'th',
-  ı: 'i',
-};
 
 /** Returns the slug closest to a name; undefined if the name has no ASCII letter or digit. */
 export function slugOf(name: string): string | undefined {
@@ -40,7 +27,6 @@ export function slugOf(name: string): string | undefined {
     .normalize('NFKD')
     .replaceAll(/\p{Mark}/gu, '')
     .toLowerCase()
-    .replaceAll(/[ßæœøđðłþı]/g, (letter) => LETTERS[letter] ?? '')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 64)
     .replaceAll(/^-+|-+$/g, '');

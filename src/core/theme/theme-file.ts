@@ -2,13 +2,6 @@ import { visible } from '../diagnostics/quote.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import { type AnyImageField, RECORD_FIELDS, ROWS, type SettingField } from './fields/fields.ts';
 
-export interface NewImage {
-  /** The value in `theme.yaml`: a path, a URL, or both URLs of an image set. */
-  value: unknown;
-  /** A comment on its line. */
-  note?: string;
-}
-
 /** The contents of a new `theme.yaml`; absent fields are not written. */
 export interface NewTheme {
   /** Folder name of the theme that it extends. */
@@ -16,7 +9,8 @@ export interface NewTheme {
   id: number;
   name: string | undefined;
   isDefault: boolean;
-  images: ReadonlyMap<AnyImageField, NewImage>;
+  /** The value of each image: a path, a URL, or both URLs of an image set. */
+  images: ReadonlyMap<AnyImageField, unknown>;
   settings?: Partial<Readonly<Record<SettingField, string | number>>>;
   /** Comments on the lines of settings. */
   notes?: ReadonlyMap<SettingField, string>;
@@ -55,7 +49,7 @@ export function themeFile({
   const imageLines = RECORD_FIELDS.flatMap((field) => {
     if (ROWS[field].kind === 'setting') return [];
     const image = images.get(field as AnyImageField);
-    return image === undefined ? missing(field) : [withNote(line(field, image.value), image.note)];
+    return image === undefined ? missing(field) : [line(field, image)];
   });
   const settingLines = RECORD_FIELDS.flatMap((field) => {
     const row = ROWS[field];

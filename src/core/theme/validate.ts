@@ -1,8 +1,8 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { suggest, suggestByWords } from '../diagnostics/suggest.ts';
+import { suggest } from '../diagnostics/suggest.ts';
 import { validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
-import { type ColourProblem, meantColour, NAMED_COLOURS, normaliseColour } from './colour/colour.ts';
+import { meantColour, NAMED_COLOURS, normaliseColour } from './colour/colour.ts';
 import type { ValueList } from './fields/field-rows.ts';
 import { CHOICE_FIELDS, FIELDS, type Palette, PALETTES } from './fields/fields.ts';
 import { themeSchema, type ThemeFields } from './schema.ts';
@@ -23,8 +23,13 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     const { values: listedAt } = FIELDS[field];
     const allowed = site[listedAt];
     if (value === undefined || allowed.includes(value)) continue;
-    const suggestion = suggest(value, allowed) ?? suggestByWords(value, allowed);
-    report('field/value', document.valueAt([field]), { field, value, allowed, suggestion, listedAt });
+    report('field/value', document.valueAt([field]), {
+      field,
+      value,
+      allowed,
+      suggestion: suggest(value, allowed),
+      listedAt,
+    });
     delete fields[field];
     invalidFields.add(field);
   }
@@ -57,12 +62,6 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
 
 const NAMES = Object.keys(themeSchema.shape);
 const { count: COLOURS } = FIELDS.palette_preview;
-const COLOUR_CODES = {
-  syntax: 'palette/colour',
-  alpha: 'palette/alpha',
-  'not-a-fixed-colour': 'palette/not-fixed',
-} as const satisfies Record<ColourProblem, string>;
-
 /** Returns the warnings that a valid `accept` lists, with their locations. */
 function acceptedIn(document: SourceDocument, accept: ThemeFields['accept'] & {}): AcceptedWarning[] {
   return (Object.keys(accept) as AcceptedWarning['field'][]).flatMap((field) =>
@@ -92,7 +91,7 @@ function checkPalette(
     const colour = normaliseColour(value);
     if ('hsl' in colour) return colour.hsl;
     const suggestion = meantColour(value) ?? suggest(value, NAMED_COLOURS);
-    report(COLOUR_CODES[colour.problem], document.valueAt([field, index]), { value, suggestion });
+    report('palette/colour', document.valueAt([field, index]), { value, problem: colour.problem, suggestion });
     return null;
   });
 }

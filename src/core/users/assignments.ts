@@ -11,12 +11,11 @@ export const DIGEST_PREFIX: Readonly<Record<KeyKind, string>> = { user: 'u:', gr
 /** Number of bits for the number of a row in a sorted number; the other 39 are the start of its digest. */
 const ROW_BITS = 25;
 const ROW_MASK = 2 ** ROW_BITS - 1;
-/** Maximum number of rows: ten million keys with capitals have twenty million rows. */
+/** Maximum number of rows. */
 const MAX_ROWS = 2 ** ROW_BITS;
 
-const FOLDED = 1 << 30;
 const GROUP = 1 << 31;
-const THEME_MASK = FOLDED - 1;
+const THEME_MASK = ~GROUP >>> 0;
 const NO_THEME = THEME_MASK;
 /** The largest column that is stored; larger columns become this one. */
 const LAST_COLUMN = 0xffffff;
@@ -31,7 +30,7 @@ export class Assignments {
   readonly #maxRows: number;
   /** Two words per row, the lower one first. */
   #digests = new Uint32Array(2 * 1024);
-  /** The theme, {@link FOLDED} and {@link GROUP}. */
+  /** The theme and {@link GROUP}. */
   #themes = new Uint32Array(1024);
   #lines = new Uint32Array(1024);
   /** The column and, in the last 8 bits, the length of the key. */
@@ -46,8 +45,7 @@ export class Assignments {
     this.#maxRows = maxRows;
   }
 
-  /** @param isFolded - whether the key was lower-cased: such rows find keys that differ only by case */
-  add({ kind, key, theme = NO_THEME, file, line, column }: UserRow, isFolded = false): void {
+  add({ kind, key, theme = NO_THEME, file, line, column }: UserRow): void {
     const row = this.length++;
     if (row === this.#maxRows)
       throw new ThemecastError(
@@ -66,7 +64,7 @@ export class Assignments {
     const shard = (first >>> (32 - this.#bits)) << (32 - this.#bits);
     this.#digests[2 * row + 1] = shard | ((first & 0xffff) << rest) | (second >>> (32 - rest));
     this.#digests[2 * row] = (second << rest) | (third >>> (32 - rest));
-    this.#themes[row] = theme | (kind === 'group' ? GROUP : 0) | (isFolded ? FOLDED : 0);
+    this.#themes[row] = theme | (kind === 'group' ? GROUP : 0);
     this.#lines[row] = line;
     this.#places[row] = (Math.min(column, LAST_COLUMN) << 8) | key.length;
   }
@@ -86,10 +84,6 @@ export class Assignments {
     return (this.#themes[row]! & GROUP) === 0 ? 'user' : 'group';
   }
 
-  isFolded(row: number): boolean {
-    return (this.#themes[row]! & FOLDED) !== 0;
-  }
-
   /** Returns the index of the theme; undefined if it does not exist. */
   theme(row: number): number | undefined {
     const theme = this.#themes[row]! & THEME_MASK;
@@ -103,8 +97,8 @@ export class Assignments {
     return { file, start: { line, column }, end: { line, column: column + (at & 0xff) } };
   }
 
-  /** Yields the rows of each key, in order; the keys in the order of their digests. A key with one row yields its number alone. */
-  *byKey(): Generator<number | readonly number[]> {
+  /** Yields the rows of each key, in order; the keys in the order of their digests. */
+  *byKey(): Generator<readonly [number, ...number[]]> {
     const { length } = this;
     const words = this.#digests.slice(0, 2 * length);
     for (let row = 0; row < length; row++) words[2 * row] = (words[2 * row]! & ~ROW_MASK) | row;
@@ -113,22 +107,21 @@ export class Assignments {
       words[2 * a + 1] === words[2 * b + 1] && (words[2 * a]! ^ words[2 * b]!) >>> ROW_BITS === 0;
     for (let start = 0, end = 1; start < length; start = end++) {
       while (end < length && isAlike(start, end)) end++;
-      if (end === start + 1) yield words[2 * start]! & ROW_MASK;
-      else
-        yield* this.#sameDigests(Array.from({ length: end - start }, (_, at) => words[2 * (start + at)]! & ROW_MASK));
+      if (end === start + 1) {
+        yield [words[2 * start]! & ROW_MASK];
+        continue;
+      }
+      // Rows that agree in the sorted part of their digests may differ in the rest.
+      const byRest = new Map<number, [number, ...number[]]>();
+      for (let at = start; at < end; at++) {
+        const row = words[2 * at]! & ROW_MASK;
+        const rest = this.#digests[2 * row]!;
+        const same = byRest.get(rest);
+        if (same === undefined) byRest.set(rest, [row]);
+        else same.push(row);
+      }
+      for (const [, same] of [...byRest].toSorted(([x], [y]) => x - y)) yield same;
     }
-  }
-
-  /** Splits rows that agree in the sorted part of their digests by the rest. */
-  *#sameDigests(rows: readonly number[]): Generator<readonly number[]> {
-    const byRest = new Map<number, number[]>();
-    for (const row of rows) {
-      const rest = this.#digests[2 * row]!;
-      const same = byRest.get(rest);
-      if (same === undefined) byRest.set(rest, [row]);
-      else same.push(row);
-    }
-    for (const [, same] of [...byRest].toSorted(([a], [b]) => a - b)) yield same;
   }
 }
 

@@ -15,6 +15,7 @@ const OTHER_CHARACTER = new RegExp(`[^${KEY_CHARACTERS}]`);
 
 /** Returns why some host could not store a key safely; undefined if every host can. */
 export function keyProblem(key: string): string | undefined {
+  if (key === '') return 'is empty';
   if (key.length > KEY_LENGTH) return `is ${key.length} characters long, more than ${KEY_LENGTH}`;
   if (key.startsWith('~')) return 'starts with `~`';
   if (FORMULA.test(key)) return 'is a formula of a spreadsheet, not its result';

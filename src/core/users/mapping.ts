@@ -18,9 +18,6 @@ export interface AssignmentSummary {
   counts: Readonly<Record<KeyKind, number>>;
   /** The location of the first key of each kind. */
   first: Readonly<Record<KeyKind, Location | undefined>>;
-  /** Keys that differ only by case, each with the location of the first; empty without a case-insensitive host. */
-  collisions: readonly (readonly [Location, Location])[];
-  moreCollisions: number;
 }
 
 export interface SearchedKey {
@@ -50,10 +47,4 @@ export function isNeeded(kind: KeyKind, isDefault: boolean, identity: readonly I
   const first = identity.findIndex(({ names }) => names === kind);
   const isLast = first === identity.length - 1 && identity[first]?.credential.from !== 'host';
   return first !== -1 && !(isDefault && isLast);
-}
-
-/** Returns whether all rules look groups up by the hostname of the request. */
-export function hasOnlyHostGroups(identity: readonly IdentityRule[]): boolean {
-  const rules = identity.filter(({ names }) => names === 'group');
-  return rules.length > 0 && rules.every(({ credential }) => credential.from === 'host');
 }

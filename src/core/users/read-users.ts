@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { Location, Report } from '../diagnostics/diagnostic.ts';
+import { type Location, place, type Report } from '../diagnostics/diagnostic.ts';
 import { Assignments } from './assignments.ts';
 import type { KeyKind } from './key.ts';
 import type { AssignmentSummary, Mapping } from './mapping.ts';
-import { MAX_DIAGNOSTICS, type Repetition, RowProblems } from './row-problems.ts';
 import { locationOf, readRows, type Sizes } from './rows.ts';
 import { keyedShards, ShardRecords, type ShardShape } from './shards.ts';
 import type { UsersSource } from './source-rows.ts';
+import { UnknownThemes } from './unknown-themes.ts';
 
 export interface ReadUsersOptions {
   themes: readonly string[];
   /** The ids of themes by their index and the kind of key; undefined if hosts do not need the theme. */
   ids: Readonly<Record<KeyKind, readonly (number | undefined)[]>>;
-  foldsCase: boolean;
   retainsPairs: boolean;
-  groupsAreHostnames?: boolean | undefined;
   /** The layout of keyed shards and their secret, if the site uses them. */
   shards: (ShardShape & { secret: Uint8Array }) | undefined;
 }
@@ -36,14 +34,15 @@ export async function readUsers(
   report: Report,
   sizes?: Partial<Sizes>,
 ): Promise<Users> {
-  const { themes, ids, foldsCase, retainsPairs, groupsAreHostnames, shards } = options;
+  const { themes, ids, retainsPairs, shards } = options;
   const secret = shards?.secret ?? randomBytes(32);
   const assignments = new Assignments(secret, shards?.bits, sizes?.rows);
   const countsByTheme = ofEach(() => themes.map(() => 0));
   const first = ofEach((): Location | undefined => undefined);
   const keys = ofEach(() => new KeyList());
-  const mistakes = new RowProblems();
-  await readRows(sources, { themes, report, mistakes, groupsAreHostnames, sizes }, (row) => {
+  const unknown = new UnknownThemes();
+  const mistakes = { add: report, addUnknownTheme: unknown.add };
+  await readRows(sources, { themes, report, mistakes, sizes }, (row) => {
     const { kind, key, theme } = row;
     if (theme !== undefined) {
       countsByTheme[kind][theme]!++;
@@ -51,22 +50,21 @@ export async function readUsers(
       if (retainsPairs) keys[kind].add(key, theme);
     }
     assignments.add(row);
-    const folded = foldsCase ? key.toLowerCase() : key;
-    if (folded !== key) assignments.add({ ...row, key: folded }, true);
   });
   const records = shards && new ShardRecords(shards);
-  const { duplicates, collisions } = repetitionsIn(assignments, (row) => {
+  const repeated: [row: number, first: number][] = [];
+  for (const [row, ...repeats] of assignments.byKey()) {
+    for (const repeat of repeats) repeated.push([repeat, row]);
     records?.add(assignments.digest(row), ids[assignments.kind(row)][assignments.theme(row) ?? -1]);
-  });
-  const files = sources.map(({ file }) => file);
-  mistakes.report(files, duplicates, themes, report);
+  }
+  // One key may be repeated millions of times.
+  for (const [row, original] of repeated.toSorted(([a], [b]) => a - b).slice(0, MAX_REPORTED))
+    report('mapping/duplicate-user', assignments.location(row), { first: place(assignments.location(original)) });
+  unknown.report(themes, report);
   return {
     assigned: {
       counts: ofEach((kind) => sumOf(countsByTheme[kind])),
       first,
-      // A key in capitals that is listed twice would collide with itself.
-      collisions: duplicates.first.length > 0 ? [] : collisions.first,
-      moreCollisions: duplicates.first.length > 0 ? 0 : collisions.more,
     },
     countsByTheme,
     mapping: {
@@ -80,52 +78,8 @@ export async function readUsers(
   };
 }
 
-/**
- * Finds keys that are listed twice, and keys that differ only by case.
- * @param onKey - called with the first row of each key, in the order of digests
- */
-function repetitionsIn(
-  assignments: Assignments,
-  onKey: (row: number) => void,
-): Record<'duplicates' | 'collisions', { first: readonly Repetition[]; more: number }> {
-  const [duplicates, collisions] = [new Repetitions(), new Repetitions()];
-  for (const rows of assignments.byKey())
-    if (typeof rows === 'number') {
-      if (!assignments.isFolded(rows)) onKey(rows);
-    } else {
-      const written = rows.filter((row) => !assignments.isFolded(row));
-      // A key in capitals that is listed twice is not a collision.
-      if (written.length > 1) duplicates.add(written);
-      else collisions.add(rows);
-      if (written[0] !== undefined) onKey(written[0]);
-    }
-  return { duplicates: duplicates.located(assignments), collisions: collisions.located(assignments) };
-}
-
-/** The first rows that repeat another row, and the number of all others: one key may be repeated millions of times. */
-class Repetitions {
-  #pairs: [row: number, first: number][] = [];
-  #more = 0;
-
-  /** @param rows - of one key, in order */
-  add([first, ...repeats]: readonly number[]): void {
-    if (first === undefined) return;
-    for (const row of repeats.slice(0, MAX_DIAGNOSTICS)) this.#pairs.push([row, first]);
-    this.#more += Math.max(0, repeats.length - MAX_DIAGNOSTICS);
-    if (this.#pairs.length > 20 * MAX_DIAGNOSTICS) this.#truncate();
-  }
-
-  located(assignments: Assignments): { first: readonly Repetition[]; more: number } {
-    this.#truncate();
-    const first = this.#pairs.map((pair): Repetition => [assignments.location(pair[0]), assignments.location(pair[1])]);
-    return { first, more: this.#more };
-  }
-
-  #truncate(): void {
-    this.#pairs.sort(([a], [b]) => a - b);
-    this.#more += this.#pairs.splice(MAX_DIAGNOSTICS).length;
-  }
-}
+/** Maximum number of repeated keys that are reported. */
+const MAX_REPORTED = 1000;
 
 /** Number of keys per text of a {@link KeyList}. */
 const KEYS_PER_TEXT = 10_000;

@@ -2,7 +2,6 @@ import type { Arguments, Code } from '../diagnostics/catalogue.ts';
 import { characterName } from '../diagnostics/characters.ts';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { decodeText } from '../source/text.ts';
-import { groupHostnameProblem } from '../theme/site/hostnames.ts';
 import { BYTE_ORDER_MARK, type Cell, isEmptyRow, separatorOf, splitRow } from './csv.ts';
 import {
   isDate,
@@ -15,7 +14,7 @@ import {
   longNumber,
 } from './key.ts';
 import { CHUNK } from './row-chunks.ts';
-import { allRows, MAX_USERS_BYTES, type RowForm, type UsersSource } from './source-rows.ts';
+import { allRows, type RowForm, type UsersSource } from './source-rows.ts';
 
 /** An assignment and its place. */
 export interface UserRow {
@@ -39,8 +38,6 @@ export interface RowMistakes {
 export interface Sizes {
   /** Minimum size of every chunk except the last of a file, in bytes. */
   chunk: number;
-  /** Maximum size of all files together, in bytes. */
-  all: number;
   /** Maximum number of rows. */
   rows: number;
 }
@@ -52,8 +49,6 @@ export interface RowReading {
   report: Report;
   /** Without it, rows with mistakes are skipped in silence. */
   mistakes?: RowMistakes;
-  /** Whether every group must be a hostname, because all rules look groups up by hostname. */
-  groupsAreHostnames?: boolean | undefined;
   sizes?: Partial<Sizes> | undefined;
 }
 
@@ -70,23 +65,18 @@ const CONFLICT_LINE = /^(?:={7}$|>{7} |\|{7} )/;
 /** Reads all files as a stream, and calls `onRow` for each valid key, in the order of the files. */
 export async function readRows(
   sources: readonly UsersSource[],
-  { themes, report, mistakes = NO_MISTAKES, groupsAreHostnames = false, sizes = {} }: RowReading,
+  { themes, report, mistakes = NO_MISTAKES, sizes = {} }: RowReading,
   onRow: (row: UserRow) => void,
 ): Promise<void> {
   const bySlug = namesOf(themes);
   let reader: RowReader | undefined;
   let line = 0;
-  for await (const { place, form, bytes } of allRows(
-    sources,
-    sizes.chunk ?? CHUNK,
-    report,
-    sizes.all ?? MAX_USERS_BYTES,
-  )) {
+  for await (const { place, form, bytes } of allRows(sources, sizes.chunk ?? CHUNK, report)) {
     if (place.firstLine !== undefined || reader === undefined) {
       line = place.firstLine ?? 1;
       const names = form.ids === undefined ? bySlug : namesOf(form.ids);
       reader?.end();
-      reader = new RowReader(place.file, form, names, groupsAreHostnames && form.kind === 'group', mistakes, onRow);
+      reader = new RowReader(place.file, form, names, mistakes, onRow);
     }
     // One character per byte, which plain rows do not need to be decoded for.
     const lines = bytes.toString('latin1').split('\n');
@@ -106,7 +96,6 @@ class RowReader {
   readonly #file: string;
   readonly #form: RowForm;
   readonly #names: ReadonlyMap<string, number>;
-  readonly #keysAreHostnames: boolean;
   readonly #mistakes: RowMistakes;
   readonly #onRow: (row: UserRow) => void;
   #hasConflict = false;
@@ -119,21 +108,19 @@ class RowReader {
     file: string,
     form: RowForm,
     names: ReadonlyMap<string, number>,
-    keysAreHostnames: boolean,
     mistakes: RowMistakes,
     onRow: (row: UserRow) => void,
   ) {
     this.#file = file;
     this.#form = form;
     this.#names = names;
-    this.#keysAreHostnames = keysAreHostnames;
     this.#mistakes = mistakes;
     this.#onRow = onRow;
   }
 
   /** @param text - a line, one character per byte */
   read(text: string, line: number): void {
-    const [, key, separator, name = ''] = (!this.#keysAreHostnames && PLAIN_ROW.exec(text)) || [];
+    const [, key, separator, name = ''] = PLAIN_ROW.exec(text) ?? [];
     const theme = this.#names.get(name);
     if (key === undefined || theme === undefined || separator !== this.#form.separator || isShortenedNumber(key))
       this.#readOther(text, line);
@@ -185,17 +172,14 @@ class RowReader {
     const at = ({ column, text }: Cell): Location => this.#at(line, column, text.length);
     const { kind, ids } = this.#form;
     const { text: key, column } = keyCell;
-    const hostname = this.#keysAreHostnames ? groupHostnameProblem(key) : undefined;
-    const reason = hostname?.reason ?? keyProblem(key);
+    const reason = keyProblem(key);
     const isShortened = isShortenedNumber(key);
-    if (key === '') this.#mistakes.add('mapping/empty-key', at(keyCell), {});
-    else if (isShortened) this.#mistakes.add('mapping/shortened-number', at(keyCell), {});
-    else if (hostname !== undefined) this.#mistakes.add('edge/hostname', at(keyCell), { name: undefined, ...hostname });
+    if (isShortened) this.#mistakes.add('mapping/shortened-number', at(keyCell), {});
     else if (reason !== undefined)
       this.#mistakes.add('mapping/user-key', at(keyCell), { reason, mistake: keyMistake(key) });
     const theme = this.#names.get(themeCell.text);
     if (theme === undefined) this.#mistakes.addUnknownTheme(at(themeCell), themeCell.text, ids !== undefined);
-    if (key === '' || reason !== undefined || isShortened) return;
+    if (reason !== undefined || isShortened) return;
     // Even if its theme does not exist, so that a repeated key is reported.
     this.#add({ kind, key, theme, file: this.#file, line, column });
   }

@@ -35,32 +35,9 @@ export interface Rows {
   bytes: Buffer;
 }
 
-/**
- * Maximum size of all users files together, in bytes and uncompressed: ten million rows with the longest key and slug have 194 bytes each.
- * Ten million users with keys of usual length have 300 MB.
- */
-export const MAX_USERS_BYTES = 2_000_000_000;
-
-/**
- * Yields the rows of all sources in chunks; stops and reports if there are too many bytes.
- * @param chunk - minimum size of every chunk except the last of a source, in bytes
- */
-export async function* allRows(
-  sources: readonly UsersSource[],
-  chunk: number,
-  report: Report,
-  limit = MAX_USERS_BYTES,
-): AsyncGenerator<Rows> {
-  let bytes = 0;
-  for (const source of sources)
-    for await (const rows of sourceRows(source, chunk, report)) {
-      bytes += rows.bytes.length;
-      if (bytes > limit) {
-        report('mapping/too-large', { file: source.file }, { limit });
-        return;
-      }
-      yield rows;
-    }
+/** Yields the rows of all sources in chunks. @param chunk - minimum size of every chunk except the last of a source, in bytes */
+export async function* allRows(sources: readonly UsersSource[], chunk: number, report: Report): AsyncGenerator<Rows> {
+  for (const source of sources) yield* sourceRows(source, chunk, report);
 }
 
 /** Yields the rows of a source, or reports why it has none. */
@@ -134,41 +111,27 @@ function readStart(
   return { form, bytes: Math.min(stop + 1, chunk.length), lines: lines + 1 };
 }
 
-/** The names of the columns in other words, for the first line of a table: `User name`, `Benutzer`, `Gruppe`. */
-const COLUMN_NAMES = {
-  user: /^\W?(?:users?|benutzer|nutzer|utilisateurs?|usuarios?|utenti|utente|members?|mitglied(?:er)?|e-?mails?|logins?|accounts?|keys?|ids?|uid)\b/i,
-  group: /^\W?(?:groups?|gruppen?|groupes?|grupos?|gruppi|gruppo|teams?|roles?)\b/i,
-  theme: /^\W?(?:themes?|themen?|thema|thèmes?|temas?|temi|tema|brands?|branding|design|skin|slug)\b/i,
-};
+/** The names of columns in other words: `Gruppe`, `Thema`. */
+const GROUP_NAME = /^\W?(?:group|grupp|grupo|team|role)/i;
+const THEME_NAME = /^\W?(?:them|thèm|tem[ai]\b|brand|design|skin|slug)/i;
 
 /** Returns what is wrong with a first line, and the line to write, with its own separator. */
 function headerMistake(line: string): Arguments<'mapping/header'> {
   const separator = separatorOf(line);
   const cells = line.split(separator).map((cell) => cell.trim());
   const filled = cells.filter((cell) => cell !== '');
-  const [first = '', second = ''] = filled;
-  const meant = filled.some((cell) => COLUMN_NAMES.group.test(cell)) ? 'group' : 'user';
-  const isName = (cell: string): boolean => COLUMN_NAMES.user.test(cell) || COLUMN_NAMES.group.test(cell);
-  const mistake =
-    filled.length === 2 && COLUMN_NAMES.theme.test(first) && isName(second)
-      ? 'swapped'
-      : cells.length > filled.length && readHeader(filled.join(separator)) !== undefined
-        ? 'empty'
-        : filled.length === 2 && isName(first) && COLUMN_NAMES.theme.test(second)
-          ? 'name'
-          : undefined;
-  return { meant, separator, mistake };
+  const isEmpty = cells.length > filled.length && readHeader(filled.join(separator)) !== undefined;
+  return {
+    meant: filled.some((cell) => GROUP_NAME.test(cell)) ? 'group' : 'user',
+    separator,
+    mistake: filled.length === 2 && THEME_NAME.test(filled[0] ?? '') ? 'swapped' : isEmpty ? 'empty' : undefined,
+  };
 }
 
-/** Recognises by their first bytes formats that people mistake for CSV. Spreadsheets are ZIP files; their first entries reveal the program. */
+/** Recognises by their first bytes formats that people mistake for CSV. Spreadsheets are ZIP files. */
 function otherFormat(chunk: Buffer): string | undefined {
   const start = chunk.toString('latin1', 0, 4096);
-  if (start.startsWith('PK\u0003\u0004')) {
-    if (start.includes('opendocument')) return 'an OpenDocument spreadsheet';
-    if (/\[Content_Types\]|xl\//.test(start)) return 'an Excel workbook';
-    return start.includes('Index/') ? 'a Numbers spreadsheet' : 'a ZIP file';
-  }
-  if (start.startsWith('\u00d0\u00cf\u0011\u00e0')) return 'an Excel workbook';
+  if (/^(?:PK\u0003\u0004|\u00d0\u00cf\u0011\u00e0)/.test(start)) return 'a spreadsheet or a ZIP file';
   if (/^\s*<(?:!doctype html|html)\b/i.test(start)) return 'an HTML page';
   return /^\s*(?:\[\s*)?\{\s*"/.test(start) ? 'JSON' : undefined;
 }

@@ -1,18 +1,12 @@
 import type { Location } from '../../core/diagnostics/diagnostic.ts';
 import { type OutputFile, textFile } from '../../core/document/files/output-file.ts';
-import { type AssignmentSummary, keyCount } from '../../core/users/mapping.ts';
+import type { AssignmentSummary } from '../../core/users/mapping.ts';
 import type { EdgeHost } from '../../core/theme/site/site.ts';
 import type { EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
-import {
-  enforceCapabilities,
-  enforceRedirects,
-  reportHostGroups,
-  reportIdentity,
-  reportUnreadKeys,
-} from '../contract/enforce.ts';
+import { enforceCapabilities, enforceRedirects, reportIdentity, reportUnreadKeys } from '../contract/enforce.ts';
 import { commonFiles } from './common-files.ts';
 import { rulesScript } from './deploy-scripts.ts';
-import { Inexpressible, TooManyKeys } from '../contract/inexpressible.ts';
+import { Inexpressible } from '../contract/inexpressible.ts';
 import { loadAdapters } from './registry.ts';
 import { readme } from './readme.ts';
 
@@ -35,7 +29,6 @@ export async function edgeOutput(
   const adapters = await loadAdapters(hosts);
   const requested = hosts.map((host) => adapters[host]);
   reportIdentity(requested, input.rules, identity, input.report);
-  reportHostGroups(input.rules, assigned, identity, input.report);
   const able = hosts.filter(
     (host) =>
       enforceCapabilities(adapters[host], input, assigned) && enforceRedirects(adapters[host], input, redirects),
@@ -44,7 +37,7 @@ export async function edgeOutput(
   const edgeFiles: EdgeFile[] = commonFiles(input);
   for (const host of able) {
     const adapter = adapters[host];
-    const written = write(adapter, host, input, assigned, location);
+    const written = write(adapter, host, input, location);
     for (const file of written.files) edgeFiles.push({ ...file, path: `${host}/${file.path}` });
     publicFiles.push(...written.publicFiles);
   }
@@ -56,7 +49,6 @@ function write(
   adapter: EdgeAdapter,
   host: EdgeHost,
   input: EdgeInput,
-  assigned: AssignmentSummary,
   location: Location,
 ): { files: EdgeFile[]; publicFiles: OutputFile[] } {
   try {
@@ -66,14 +58,8 @@ function write(
       publicFiles: adapter.publicFiles?.(input) ?? [],
     };
   } catch (error) {
-    const { title } = adapter;
-    const first = assigned.first.user ?? assigned.first.group;
-    if (error instanceof TooManyKeys && first !== undefined) {
-      const { limit, because } = error;
-      input.report('edge/too-many-users', first, { host: title, users: keyCount(input.mapping), limit, because });
-    } else if (error instanceof Inexpressible) {
-      input.report('edge/inexpressible', location, { host: title, reason: error.message });
-    } else throw error;
+    if (!(error instanceof Inexpressible)) throw error;
+    input.report('edge/inexpressible', location, { host: adapter.title, reason: error.message });
     return { files: [], publicFiles: [] };
   }
 }

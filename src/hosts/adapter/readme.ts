@@ -18,7 +18,7 @@ export function readme(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput): 
   const text = fillFile(templates, `${host}/README.md`, view).trimEnd();
   return fillFile(templates, 'common-readme.md', {
     ...view,
-    ...oldPaths(input),
+    moved: redirectPairs(rules).length > 0,
     readme: text,
     host,
     base_url: rules.baseUrl,
@@ -63,16 +63,4 @@ export function secretList(names: readonly string[]): View[] {
     and: index === 0 ? '' : ' and ',
     space: index === 0 ? '' : ' ',
   }));
-}
-
-/** Returns the old paths of images, whose requests must reach the host. */
-function oldPaths({ rules }: EdgeInput): View {
-  const paths = redirectPairs(rules).map(([from]) => from);
-  const folders = [...new Set(paths.map((path) => path.split('/').slice(0, -1).slice(0, 3).join('/')))];
-  const named = folders.slice(0, 5).map((folder) => `\`${folder.replace(/\/?$/, '/')}\``);
-  return {
-    old_paths: paths.length === 0 ? '' : String(paths.length),
-    old_folders: named.join(', '),
-    more_folders: folders.length > named.length,
-  };
 }

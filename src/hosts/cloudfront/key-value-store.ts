@@ -1,9 +1,9 @@
 import type { EdgeRules } from '../contract/contract.ts';
 import { ENDPOINTS, optionsDocument } from '../../core/document/endpoint.ts';
-import { keyCount, type Mapping } from '../../core/users/mapping.ts';
+import type { Mapping } from '../../core/users/mapping.ts';
 import { hostThemeRules } from '../contract/hostnames.ts';
 import { redirectPairs } from '../contract/redirects.ts';
-import { Inexpressible, TooManyKeys } from '../contract/inexpressible.ts';
+import { Inexpressible } from '../contract/inexpressible.ts';
 import { keyEntries } from '../adapter/store-files.ts';
 
 /** Maximum size of a key and its value together, in bytes (AWS, "Quotas on key value stores"). */
@@ -36,5 +36,7 @@ export function keyValueStore(rules: EdgeRules, mapping: Mapping): string {
   const text = `{"data":[\n${all.map(([key, value]) => JSON.stringify({ key, value })).join(',\n')}\n]}\n`;
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_STORE_BYTES) return text;
-  throw new TooManyKeys(Math.floor((keyCount(mapping) * MAX_STORE_BYTES) / bytes), STORE_LIMIT);
+  throw new Inexpressible(
+    `the mapping has ${bytes} bytes, and CloudFront holds at most ${STORE_LIMIT}: map groups instead of users`,
+  );
 }

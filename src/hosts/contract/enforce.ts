@@ -1,5 +1,5 @@
-import { type Location, place, type Report } from '../../core/diagnostics/diagnostic.ts';
-import { type AssignmentSummary, keyCount, type Mapping } from '../../core/users/mapping.ts';
+import type { Location, Report } from '../../core/diagnostics/diagnostic.ts';
+import { type AssignmentSummary, keyCount } from '../../core/users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { IdentityRule } from '../../core/edge-runtime/rules.ts';
 import type { Capabilities, EdgeAdapter, EdgeInput, IdentitySource } from '../adapter/adapter.ts';
@@ -18,19 +18,12 @@ export function enforceCapabilities(
 ): boolean {
   const { title: host, capabilities } = adapter;
   const keys = keyCount(mapping);
-  const { maxKeys: limit, maxKeysBecause: because } = capacity(capabilities, mapping);
+  const { maxKeys: limit } = (mapping.shards && capabilities.keyed) ?? capabilities;
   const first = assigned.first.user ?? assigned.first.group;
-  if (first !== undefined && keys > limit) report('edge/too-many-users', first, { host, users: keys, limit, because });
+  if (first !== undefined && keys > limit) report('edge/too-many', first, { host, what: 'key', found: keys, limit });
 
-  const { collisions, moreCollisions } = assigned;
-  if (!capabilities.caseSensitiveKeys) {
-    for (const [location, other] of collisions) report('edge/case-collision', location, { host, first: place(other) });
-    const [lastReported] = collisions.at(-1) ?? [];
-    if (lastReported !== undefined && moreCollisions > 0)
-      report('mapping/more', { file: lastReported.file }, { more: moreCollisions });
-  }
   const reads = rules.identity.every((rule) => canFollow(capabilities, rule, rules.identity));
-  return reads && keys <= limit && (capabilities.caseSensitiveKeys || collisions.length === 0);
+  return reads && keys <= limit;
 }
 
 /**
@@ -46,7 +39,7 @@ export function enforceRedirects(
   const paths = redirectPairs(rules).map(([from]) => from);
   const tooMany = paths[limit];
   if (tooMany === undefined) return true;
-  report('edge/too-many-redirects', at(tooMany), { host, redirects: paths.length, limit });
+  report('edge/too-many', at(tooMany), { host, what: 'redirect', found: paths.length, limit });
   return false;
 }
 
@@ -78,22 +71,6 @@ export function reportUnreadKeys({ identity }: EdgeRules, { first, counts }: Ass
     const location = identity.some(({ names }) => names === kind) ? undefined : first[kind];
     if (location !== undefined) report('edge/unread-keys', location, { kind, keys: counts[kind] });
   }
-}
-
-/** Reports rules that look groups up by hostname if there are no groups. */
-export function reportHostGroups(
-  { identity }: EdgeRules,
-  { counts }: AssignmentSummary,
-  at: (rule: number) => Location,
-  report: Report,
-): void {
-  if (counts.group > 0) return;
-  for (const [index, { names, credential }] of identity.entries())
-    if (names === 'group' && credential.from === 'host') report('edge/hostname-groups', at(index), {});
-}
-
-function capacity(capabilities: Capabilities, { shards }: Mapping): Pick<Capabilities, 'maxKeys' | 'maxKeysBecause'> {
-  return (shards && capabilities.keyed) ?? capabilities;
 }
 
 /** Returns the place in the request from which a rule reads its key. */

@@ -1,5 +1,5 @@
 import type { Credential, IdentityRule } from '../../core/edge-runtime/rules.ts';
-import { groupHostnameProblem } from '../../core/theme/site/hostnames.ts';
+import { isGroupHostname } from '../../core/theme/site/hostnames.ts';
 import type { Mapping } from '../../core/users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import { rulesFrom } from './identity-rules.ts';
@@ -65,8 +65,7 @@ export function readsHostGroups(identity: readonly IdentityRule[]): boolean {
 export function serverNames({ baseUrl, identity }: EdgeRules, mapping: Mapping): string[] {
   const names = new Set([new URL(baseUrl).hostname]);
   for (const { themes } of hostThemeRules(identity)) for (const [name] of themes) names.add(name);
-  if (readsHostGroups(identity))
-    for (const [key] of mapping.pairs('group')) if (groupHostnameProblem(key) === undefined) names.add(key);
+  if (readsHostGroups(identity)) for (const [key] of mapping.pairs('group')) if (isGroupHostname(key)) names.add(key);
   return [...names];
 }
 

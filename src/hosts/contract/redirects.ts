@@ -2,7 +2,7 @@ import type { Location, Report } from '../../core/diagnostics/diagnostic.ts';
 import { suggest } from '../../core/diagnostics/suggest.ts';
 import { FORMATS } from '../../core/image/format.ts';
 import type { ImageUrls } from '../../core/document/record.ts';
-import { splitRow } from '../../core/users/csv.ts';
+import { type Cell, splitRow } from '../../core/users/csv.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../../core/theme/fields/fields.ts';
 import type { ImageSource } from '../../core/theme/image-source.ts';
 import { meantTheme } from '../../core/theme/meant-theme.ts';
@@ -49,9 +49,12 @@ export function parseRedirects(
   targets: RedirectTargets,
   report: Report,
 ): LocatedRedirect[] {
+  const at = (line: number, { column, text: cell }: Cell): Location => {
+    return { file, start: { line, column }, end: { line, column: column + cell.length } };
+  };
   const [header = '', ...rows] = text.split(/\r?\n/);
   if (header !== REDIRECTS_HEADER) {
-    report('redirect/header', at(file, 1, header), {});
+    report('redirect/columns', at(1, { column: 1, text: header }), {});
     return [];
   }
   const seen = new Map<string, number>();
@@ -61,72 +64,43 @@ export function parseRedirects(
   return rows.flatMap((row, index) => {
     const line = index + 2;
     if (row === '') return [];
-    const redirect = parseRow(
-      row,
-      (column, length) => at(file, line, ' '.repeat(length), column),
-      { ...targets, themeOf: (name) => themes.get(name) },
-      report,
-    );
+    const redirect = parseRow(row, (cell) => at(line, cell), themes, targets, report);
     if (redirect === undefined) return [];
     const path = comparedPath(redirect.from);
     const first = seen.get(path);
-    if (first !== undefined) {
-      report('redirect/duplicate', at(file, line, redirect.from), { path: redirect.from, first });
-      return [];
-    }
-    seen.set(path, line);
-    return [redirect];
+    if (first === undefined) seen.set(path, line);
+    else report('redirect/duplicate', at(line, { column: 1, text: redirect.from }), { path: redirect.from, first });
+    return first === undefined ? [redirect] : [];
   });
 }
 
-function at(file: string, line: number, text: string, column = 1): Location {
-  return { file, start: { line, column }, end: { line, column: column + text.length } };
-}
-
-type Place = (column: number, length: number) => Location;
-
 function parseRow(
   row: string,
-  place: Place,
-  {
-    rules,
-    themes,
-    themeOf,
-    slugs,
-  }: RedirectTargets & { themeOf: (name: string) => RedirectTargets['themes'][number] | undefined },
+  at: (cell: Cell) => Location,
+  byName: ReadonlyMap<string, RedirectTargets['themes'][number]>,
+  { rules, themes, slugs }: RedirectTargets,
   report: Report,
 ): LocatedRedirect | undefined {
   const cells = splitRow(row);
   const [from, slug, image] = cells ?? [];
   if (cells?.length !== 3 || from === undefined || slug === undefined || image === undefined) {
-    report('redirect/columns', place(1, row.length), { found: cells?.length ?? 0 });
+    report('redirect/columns', at({ column: 1, text: row }), {});
     return undefined;
   }
-  const location = place(from.column, from.text.length);
   const reason = oldPathProblem(from.text, rules);
-  if (reason !== undefined) report('redirect/path', location, { path: from.text, reason });
-  const theme = themeOf(slug.text);
+  if (reason !== undefined) report('redirect/path', at(from), { path: from.text, reason });
+  const wrong = (cell: Cell, suggestion?: string): void =>
+    report('redirect/target', at(cell), { target: cell.text, suggestion });
+  const theme = byName.get(slug.text);
   // A theme with errors has no id here, so any id could be its own.
   const mayBe = slugs.has(slug.text) || (/^\d+$/.test(slug.text) && themes.length < slugs.size);
-  if (theme === undefined && !mayBe) {
-    report('redirect/theme', place(slug.column, slug.text.length), {
-      theme: slug.text,
-      suggestion: meantTheme(slug.text, [...slugs]),
-    });
-  }
+  if (theme === undefined && !mayBe) wrong(slug, meantTheme(slug.text, [...slugs]));
   const target = parseImage(image.text);
-  const where = place(image.column, image.text.length);
-  if (target === undefined) {
-    report('redirect/image', where, { image: image.text, suggestion: suggest(image.text, IMAGE_NAMES) });
-    return undefined;
-  }
-  if (reason !== undefined || theme === undefined) return undefined;
-  const source = theme.images[target.field];
-  if (source !== undefined && 'url' in source) {
-    report('redirect/elsewhere', where, { theme: theme.slug, field: target.field });
-    return undefined;
-  }
-  return { from: from.text, theme: theme.slug, ...target, location };
+  const source = target && theme?.images[target.field];
+  const isElsewhere = source !== undefined && 'url' in source;
+  if (target === undefined || isElsewhere) wrong(image, suggest(image.text, isElsewhere ? [] : IMAGE_NAMES));
+  if (reason !== undefined || theme === undefined || target === undefined || isElsewhere) return undefined;
+  return { from: from.text, theme: theme.slug, ...target, location: at(from) };
 }
 
 function parseImage(name: string): Pick<Redirect, 'field' | 'isThumbnail'> | undefined {
@@ -188,21 +162,17 @@ const IMAGE = new RegExp(
 const PUBLISHED = /\/media\/[a-z0-9-]+\/[^/]+\.[0-9a-f]{16}[.-][^/]+$/;
 
 /** Returns why some host could not redirect a path, as a phrase that completes “The old path …”. */
-export function oldPathProblem(path: string, { endpoints }: Pick<EdgeRules, 'endpoints'>): string | undefined {
-  if (!path.startsWith('/') || path.startsWith('//')) return 'does not start with one `/`';
-  if (path.length > MAX_PATH_LENGTH) return `is longer than ${MAX_PATH_LENGTH} characters`;
-  const decoded = decodedPath(path);
-  if (!PATH.test(path) || decoded === undefined || !DECODED.test(decoded))
-    return "has characters other than letters, digits and `._~+@,=()!&';[]-`, or percent-encoded letters";
+export function oldPathProblem(
+  path: string,
+  { endpoints: { list } }: Pick<EdgeRules, 'endpoints'>,
+): string | undefined {
+  const decoded = decodedPath(path) ?? '';
   // Some hosts decode a slash or a dot before they compare, others do not.
-  if (/%2[ef]/i.test(path)) return 'has a `.` or `/` that is percent-encoded';
-  if (decoded.split('/').some((part) => /^\.+$/.test(part))) return 'has a part of dots alone';
-  if (!IMAGE.test(path)) return 'does not end like an image (`.png`, `.svg` and so on)';
-  const { list } = endpoints;
-  if ([list.path, list.folder].some((folder) => decoded.startsWith(decodeURIComponent(folder))))
-    return `is below the endpoint ${list.path}`;
-  if (PUBLISHED.test(decoded)) return 'is that of a published image';
-  return undefined;
+  const isPlain = PATH.test(path) && DECODED.test(decoded) && !/%2[ef]/i.test(path) && !/\/\.+(?:\/|$)/.test(decoded);
+  if (!isPlain || path.length > MAX_PATH_LENGTH || !IMAGE.test(path))
+    return `is not the path of an image, of at most ${MAX_PATH_LENGTH} letters, digits, percent-encoded letters and \`._~+@,=()!&';[]-\``;
+  const isOurs = [list.path, list.folder].some((folder) => decoded.startsWith(decodeURIComponent(folder)));
+  return isOurs || PUBLISHED.test(decoded) ? 'is published here' : undefined;
 }
 
 /** Returns a path as the least strict hosts compare it: some decode it, and nginx ignores case. */

@@ -3,7 +3,7 @@ import { printable } from '../../core/diagnostics/quote.ts';
 import { decide, fileName } from '../../core/edge-runtime/handler.ts';
 import { keyOfHostname } from '../../core/edge-runtime/hostname.ts';
 import type { EdgeEndpoint, IdentityRule } from '../../core/edge-runtime/rules.ts';
-import { groupHostnameProblem } from '../../core/theme/site/hostnames.ts';
+import { isGroupHostname } from '../../core/theme/site/hostnames.ts';
 import type { EdgeHost } from '../../core/theme/site/site.ts';
 import { type KeyKind, keyProblem } from '../../core/users/key.ts';
 import { type FoundAssignment, isNeeded, type SearchedKey } from '../../core/users/mapping.ts';
@@ -107,7 +107,8 @@ export function keysAt(
   const isGroup =
     hostname !== undefined &&
     readsHostGroups(identity) &&
-    (groupHostnameProblem(hostname)?.reason ?? keyProblem(hostname)) === undefined;
+    isGroupHostname(hostname) &&
+    keyProblem(hostname) === undefined;
   return isGroup ? [...keys, { kind: 'group', key: hostname }] : [...keys];
 }
 

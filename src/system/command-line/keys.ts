@@ -1,4 +1,4 @@
-import { hostnameProblem } from '../../core/theme/site/hostnames.ts';
+import { canonicalForm, isHostname } from '../../core/theme/site/hostnames.ts';
 import { keyHint } from '../../core/diagnostics/catalogue/mapping.ts';
 import { keyMistake, keyProblem } from '../../core/users/key.ts';
 import type { SearchedKey } from '../../core/users/mapping.ts';
@@ -19,8 +19,7 @@ export function searchedKeys(users: readonly string[], group: string | undefined
 
 /** Normalises the value of `--hostname`, as browsers and hosts do. */
 export function hostnameFlag(text: string): string {
-  const problem = hostnameProblem(text);
-  const name = problem === undefined ? text : problem.meant;
+  const name = isHostname(text) ? text : canonicalForm(text);
   if (name === undefined)
     throw new UsageError(`--hostname must be a hostname like \`sea.example.org\`, not \`${text}\`.`);
   return name;

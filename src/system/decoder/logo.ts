@@ -131,7 +131,9 @@ export async function versionsFor(
       const { default: sharp } = await import('sharp');
       return sharp(rgba, { raw }).png({ compressionLevel: 9 }).toBuffer();
     };
-    const { pixels, faint } = analyseLogo(rgba, raw);
+    const { faint } = analyseLogo(rgba, raw);
+    // Colours of fully transparent pixels do not matter.
+    const pixels = Buffer.from(rgba.map((value, at) => (rgba[at | 3] === 0 ? 0 : value))).toString('base64');
     if (!versions.has(pixels)) versions.set(pixels, { png, isFaint: faint[mode] > MAX_FAINT });
   }
   return [...versions.values()].toSorted((a, b) => Number(a.isFaint) - Number(b.isFaint));
@@ -139,7 +141,7 @@ export async function versionsFor(
 
 async function paletteOf(png: Buffer): Promise<SourceLogo['palette']> {
   const { default: sharp } = await import('sharp');
-  const { data, info } = await sharp(png)
+  const { data } = await sharp(png)
     .ensureAlpha()
     // Nearest neighbour: averaging would make colours that the logo does not have.
     .resize({
@@ -151,5 +153,5 @@ async function paletteOf(png: Buffer): Promise<SourceLogo['palette']> {
     })
     .raw()
     .toBuffer({ resolveWithObject: true });
-  return paletteOfPixels(data, info.width);
+  return paletteOfPixels(data);
 }

@@ -62,7 +62,6 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
       ...[String(now + HOUR), [now + HOUR], true, null].map((exp) => sign({ ...valid, exp })),
       sign({ ...valid, nbf: now + HOUR }),
       sign(valid, { alg: 'none' }),
-      sign(valid, { alg: algorithm.toLowerCase() }),
       ...['yesterday', String(now - HOUR), null].map((nbf) => sign({ ...valid, nbf })),
       ...[['HS256'], 'HS512', null].map((alg) => sign(valid, { alg })),
       ...[['exp'], null].map((crit) => sign(valid, { crit })),
@@ -71,13 +70,10 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
       ...(algorithm === 'HS256' ? [] : [confusedToken(algorithm, valid), sign(valid, { kid: 'encryption' })]),
       `${none}.${payload}.`,
       `${head}.${forged}.${signature}`,
-      `${head}.${payload}`,
       `${head}.${payload}.${signature}.x`,
       `${head}.${payload}.`,
-      `.${payload}.${signature}`,
       `${head}.${payload}.${signature}AA`,
       `${head}.${payload}.${signature.slice(0, -2)}`,
-      'x',
       '..',
     ];
     return expectThemes(
@@ -91,8 +87,6 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
     const payloads: readonly (readonly [payload: string, theme: Theme])[] = [
       [`{"sub":"x~y\\/z:1",${exp}}`, 'meadow'],
       [`{"sub":"t\\u006fm",${exp}}`, 'meadow'],
-      [`{"sub":"x~y\\u002Fz:1",${exp}}`, 'meadow'],
-      [`{"sub":"x~y\\u002fz:1",${exp}}`, 'meadow'],
       [
         `{"roles":[${'"reader of everything",'.repeat(200)}${'['.repeat(12)}{}${']'.repeat(12)}],"sub":"tom",${exp}}`,
         'meadow',
@@ -116,11 +110,8 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
       ...['x', '\u0000', '[', ','].map((junk) => junk + complete),
       complete.slice(0, -1),
       `{"sub":"tom",${exp},}`,
-      `{"sub":"tom" ${exp}}`,
       `{'sub':'tom',${exp}}`,
-      `{sub:"tom",${exp}}`,
       `{"sub":"tom",${exp},"a":[1,]}`,
-      `{"sub":"tom",${exp},"a":nil}`,
       `[${complete}]`,
     ];
     const cases = payloads.map((payload): ThemeCase => [bearer(signText(payload)), 'harbor']);
@@ -128,8 +119,6 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
     const junk = [
       signText(payload, `${Buffer.from(head, 'base64url').toString()} x`),
       signedAs(`${head}=.${payload}`),
-      signedAs(`${head}.${payload}=`),
-      signedAs(`${head}.${payload}==`),
       signedAs(`${head}.${payload}!`),
     ].map((text): ThemeCase => [bearer(text), 'harbor']);
     return expectThemes(running(), [...cases, ...junk]);

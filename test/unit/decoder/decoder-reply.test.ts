@@ -5,7 +5,7 @@ import { thumbnailSpecOf } from '../../../src/core/theme/fields/fields.ts';
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
 const spec = thumbnailSpecOf('logo_site');
-const analysis = { faint: { light: 0, dark: 0.5 }, isBoxed: false, isBlank: false, pixels: '0'.repeat(32) };
+const analysis = { faint: { light: 0, dark: 0.5 }, isBoxed: false, isBlank: false };
 const thumbnail = { data: PNG, format: 'png' };
 
 const NO_THUMBNAILS = [undefined, null, 7, 'ready', 'decodes', {}, { failure: 'none' }];

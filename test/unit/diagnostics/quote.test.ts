@@ -14,10 +14,6 @@ import { hasControl, hasLogCommand } from './control.ts';
 
 // texts/*.txt show how values are quoted; these tests are about arbitrary values.
 describe('quote', () => {
-  it('cuts long texts', () => {
-    expect(quote('x'.repeat(81))).toBe(`\`${'x'.repeat(80)}…\``);
-  });
-
   it('escapes every control or bidirectional character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -48,10 +44,6 @@ describe('commands to a runner', () => {
       }),
     );
   });
-});
-
-it('keeps every column when it masks a line', () => {
-  expect(masked('a\tb\u200dc\u0007')).toBe('a b·c·');
 });
 
 it('joins lists and counts', () => {

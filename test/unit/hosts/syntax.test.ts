@@ -47,18 +47,3 @@ it.each<[string, (text: string) => string, string, readonly string[]]>([
 ])('%s rejects, by %o: %s', (host, quoteText, reason, texts) => {
   for (const text of texts) expect(() => quoteText(text)).toThrow(`cannot be expressed for ${host}: ${reason}`);
 });
-
-it.each<[(text: string) => string, string, string]>([
-  [apache.quote, '${THEMECAST_MAPS}/a ${themecast_users:%1}', '"${THEMECAST_MAPS}/a ${themecast_users:%1}"'],
-  [apache.quoteExpression, 'https://a.example:8080/x_y-[::1]', "'https://a.example:8080/x_y-[::1]'"],
-  [apache.quoteExpression, '', "''"],
-  [lineForKey, 'a#b', 'a#b b\n'],
-  [caddy.quoteMapKey, 'a~', '"a~"'],
-  [caddy.quoteMapKey, 'default', '"~^default$"'],
-  [caddy.quoteMapKey, 'import', '"~^import$"'],
-  [nginx.quote, 'a"b', `'a"b'`],
-  [nginx.quoteMapKey, 'default', String.raw`"\\default"`],
-  [nginx.quoteMapKey, '~a', String.raw`"\\~a"`],
-])('%o writes %j as %j', (quoteText, text, quoted) => {
-  expect(quoteText(text)).toBe(quoted);
-});

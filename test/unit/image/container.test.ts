@@ -1,4 +1,3 @@
-import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
@@ -176,21 +175,6 @@ describe('PNG', () => {
     ]);
     expect(readHeader(hidden, 'png').isAnimated).toBe(true);
   });
-
-  test('is recognised as animated by its frames', async () => {
-    const png = await quarters(8, 8).png().toBuffer();
-    const control = (frame: number): Buffer => pngChunk('fcTL', Buffer.alloc(26, frame));
-    const animated = Buffer.concat([
-      png.subarray(0, 33),
-      pngChunk('acTL', Buffer.alloc(8, 2)),
-      control(0),
-      png.subarray(33, -12),
-      control(1),
-      pngChunk('fdAT', Buffer.concat([Buffer.alloc(4), deflateSync('pixels')])),
-      png.subarray(-12),
-    ]);
-    expect(readHeader(animated, 'png').isAnimated).toBe(true);
-  });
 });
 
 test('a JPEG does not announce a thumbnail that was removed', () => {
@@ -200,12 +184,6 @@ test('a JPEG does not announce a thumbnail that was removed', () => {
 });
 
 describe('AVIF', () => {
-  test('has the texts about its items blanked', () => {
-    const { bytes } = sampleOf('avif');
-    expect(bytes.includes('application/rdf+xml')).toBe(true);
-    expect(readHeader(bytes, 'avif').published.includes('rdf')).toBe(false);
-  });
-
   test('is recognised as animated by its box', () => {
     const animation = Buffer.concat([isoBox('ftyp', 'avis\0\0\0\0avif'), isoBox('moov', ''), isoBox('mdat', 'x')]);
     expect(readHeader(animation, 'avif').isAnimated).toBe(true);
@@ -238,8 +216,6 @@ describe('ICO', () => {
       'its directory lists 33 icons; the maximum is 32',
     ],
     ['ends within an icon', () => entry(22).subarray(0, -1), 'one of its icons is outside the file'],
-    ['has an icon beyond its end', () => entry(23), 'one of its icons is outside the file'],
-    ['has an icon of 4 GB', () => entry(22, 0xffff_ffff), 'one of its icons is outside the file'],
     ['has an icon without bytes', () => entry(22, 0), 'one of its icons is outside the file'],
     ['has an icon that is cut off', () => entry(22, 1000), 'one of its icons is truncated'],
     [
@@ -278,37 +254,4 @@ test('comments, RDF, XMP and Illustrator data are removed from an SVG, even outs
   const commented = Buffer.from(svg('<!-- a -->'));
   const checked = checkSvgFile({ file: 'a.svg', bytes: commented }, () => undefined);
   expect(checked && withoutMetadata(commented, checked).toString()).toBe(svg(''));
-});
-
-describe('tiny parts', () => {
-  const empty = Buffer.alloc(0);
-  const insertions: Readonly<Record<string, { at: (bytes: Buffer) => number; piece: Buffer }>> = {
-    png: { at: () => 33, piece: pngChunk('tEXt', empty) },
-    jpeg: { at: () => 2, piece: Buffer.from([0xff, 0xfe, 0, 2]) },
-    webp: { at: (bytes) => bytes.length, piece: Buffer.from('none\0\0\0\0') },
-    gif: { at: (bytes) => bytes.length - 1, piece: Buffer.from([0x21, 0xfe, 0]) },
-  };
-
-  function withPieces(bytes: Buffer, format: string, count: number): Buffer {
-    const { at, piece } = insertions[format] as (typeof insertions)[string];
-    const offset = at(bytes);
-    const copy = Buffer.concat([
-      bytes.subarray(0, offset),
-      Buffer.alloc(piece.length * count, piece),
-      bytes.subarray(offset),
-    ]);
-    if (format === 'webp') copy.writeUInt32LE(copy.length - 8, 4);
-    return copy;
-  }
-
-  test.each(['png', 'jpeg', 'webp', 'gif'] as const)(
-    'of a %s are limited to the number that real images have',
-    async (format) => {
-      const bytes = await quarters(8, 8)[format]().toBuffer();
-      const { published } = readHeader(withPieces(bytes, format, 19_900), format);
-      expect(published.equals(readHeader(bytes, format).published)).toBe(true);
-      const damage = 'it consists of more than 20,000 parts';
-      expect(readContainer(withPieces(bytes, format, 20_000), format)).toEqual({ damage });
-    },
-  );
 });

@@ -51,13 +51,6 @@ describe('an inspected image', () => {
     expect(await codesOf(4000, 4001, 'avif')).toEqual(['image/too-many-pixels theme.yaml:1']);
   });
 
-  it('is a placeholder if it has fewer than 8 pixels', async () => {
-    const codesForSize = async (width: number, height: number): Promise<string[]> =>
-      inspect(await solidImage(width, height).png().toBuffer(), [reference('logo.png')]).codes;
-    expect(await codesForSize(7, 7)).toEqual(['image/too-small theme.yaml:1']);
-    expect(await codesForSize(8, 7)).toEqual([]);
-  });
-
   it('is reported in the favicon alone, if it is not a square of at least 32 pixels', async () => {
     const smallImage = await solidImage(31, 31).png().toBuffer();
     expect(inspect(smallImage, [reference('a.png', 'favicon', 4), reference('a.png', 'logo', 2)]).codes).toEqual([

@@ -71,37 +71,6 @@ describe('the palette of an image', () => {
     const palette = paletteOfPixels(pixels(['#0b3954', 500], ['#0c3a55', 300], ['#0d3b56', 200]));
     expect(palette).toEqual(onlyOf('#0b3954'));
   });
-
-  it('ignores a grey background, and mixed colours at edges', () => {
-    const row = (...colours: string[]): [string, number][] => colours.map((hex) => [hex, 1]);
-    const white = row(...Array.from({ length: 12 }, () => '#ffffff'));
-    const ink = row(
-      '#ffffff',
-      '#fefefe',
-      '#b0a0c0',
-      ...Array.from({ length: 6 }, () => '#0b3954'),
-      '#b0a0c0',
-      '#fefefe',
-      '#ffffff',
-    );
-    const image = pixels(...white, ...white, ...Array.from({ length: 6 }, () => ink).flat(), ...white, ...white);
-    expect(paletteOfPixels(image, 12)).toEqual(onlyOf('#0b3954'));
-    expect(paletteOfPixels(pixels(['#ffffff', 36]), 6)[0]).toBe('#ffffff');
-  });
-
-  it('keeps a coloured background', () => {
-    const image = pixels(['#c9573b', 40], ['#ffffff', 20], ['#c9573b', 40]);
-    expect(paletteOfPixels(image, 10)[0]).toBe('#c9573b');
-  });
-
-  it('does not depend on the order of the pixels', () => {
-    const areas: [string, number][] = [
-      ['#ffcc00', 30],
-      ['#0b3954', 30],
-      ['#c9573b', 30],
-    ];
-    expect(paletteOfPixels(pixels(...areas.toReversed()))).toEqual(paletteOfPixels(pixels(...areas)));
-  });
 });
 
 it('measures contrast as WCAG does', () => {

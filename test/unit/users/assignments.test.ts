@@ -22,29 +22,25 @@ describe('Assignments', () => {
     const assignments = new Assignments(SECRET, BITS);
     // The first 39 bits of both digests are equal.
     for (const key of ['u-809204', 'u-1218628', 'u-809204', 'ann']) assignments.add(rowOf({ key }));
-    expect(Array.from(assignments.byKey()).map((same) => [same].flat())).toHaveLength(3);
+    expect(Array.from(assignments.byKey())).toHaveLength(3);
     expect(Array.from(assignments.byKey())).toContainEqual([0, 2]);
   });
 
   it('are limited in number', async () => {
     const rows = source('users.csv', 'user,theme\na,meadow\nB,meadow\nc,meadow\n');
-    await expect(read([rows], {}, { rows: 3 })).rejects.toThrow('There are too many users: more than 3 rows.');
-    expect((await read([rows], {}, { rows: 4 })).user).toHaveLength(3);
+    await expect(read([rows], {}, { rows: 2 })).rejects.toThrow('There are too many users: more than 2 rows.');
+    expect((await read([rows], {}, { rows: 3 })).user).toHaveLength(3);
   });
 });
 
 describe('repeated keys', () => {
   it('are reported in the order of the files, the first ones only', async () => {
     const rows = Array.from({ length: 3000 }, (_, row) => `u-${row % 1500},meadow\n`);
-    const ann = 'ann,meadow\n'.repeat(2000);
-    const { diagnostics } = await read([
-      source('a.csv', 'user,theme\n', ...rows),
-      source('b.csv', `user,theme\n${ann}`),
-    ]);
+    const { diagnostics } = await read([source('a.csv', 'user,theme\n', ...rows)]);
     const [more, ...repeated] = diagnostics;
-    expect(more?.message).toContain('3,449');
+    expect(more?.code).toBe('file/more');
     expect(repeated.map(formatLocation)).toEqual(
-      Array.from({ length: 50 }, (_, row) => `mapping/duplicate-user ${1502 + row}:1-${3 + String(row).length}`),
+      Array.from({ length: 100 }, (_, row) => `mapping/duplicate-user ${1502 + row}:1-${3 + String(row).length}`),
     );
   });
 });

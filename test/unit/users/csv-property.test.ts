@@ -24,27 +24,7 @@ it('a CSV file never makes a build throw, and every row is a key or a diagnostic
 
 it('messages about users never repeat a key, in any column and with any mistake', async () => {
   const secret = fc.constantFrom('4711471', 'zq7.zq7', 'zq7zq7@example.org');
-  const mark = fc.constantFrom(
-    '',
-    ...'@ * & ! ` "'.split(' '),
-    "'",
-    '- ',
-    '-',
-    '#',
-    '%',
-    '~',
-    ': ',
-    '|',
-    '>',
-    '0',
-    ' ',
-    '“',
-    'rgb(',
-    '\\',
-    '"\\q',
-    '<<: ',
-    '? ',
-  );
+  const mark = fc.constantFrom('', ' ', ...'@ * & ! ` " - # % ~ | 0 \\'.split(' '), "'");
   const csvFrame = fc.constantFrom(
     'user,theme\n§,meadow',
     'user,theme\nmeadow,§',

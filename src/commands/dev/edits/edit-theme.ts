@@ -56,7 +56,7 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   const removed = await unusedImages(slug, data, { ...data, ...Object.fromEntries(changes), ...replaced }, session);
   const images = await imageEdits(slug, payload, removed, session, errors);
   for (const [field, name] of images.names) changes.set(field, name);
-  const text = editTheme(theme.text, changes, new Set(changes.keys()));
+  const text = editTheme(theme.text, changes);
   if (text === undefined) return reject(409, `\`${file}\` would have to be rewritten for that. Edit the file instead.`);
   if (errors.size === 0 && images.edits.length === 0 && text === theme.text) return reply;
   const yaml = { name: file, before: theme.bytes, after: theme.withText(text) };

@@ -187,9 +187,8 @@ function themeText(
     const reason = typeof problem === 'string' ? `not fetched. ${problem}` : `refused (${codesOf(problem)})`;
     absent.set(field, `${reason}: ${shownUrl(url)}`);
   }
-  const images = new Map([...names].map(([field, value]) => [field, { value }]));
   const notes = new Map([...asText].map((field) => [field, 'text at the service']));
-  return themeFile({ id, name, isDefault, images, settings, notes, palette, absent });
+  return themeFile({ id, name, isDefault, images: names, settings, notes, palette, absent });
 }
 
 const codesOf = (problem: readonly Diagnostic[]): string => problem.map(({ code }) => code).join(', ');

@@ -12,7 +12,7 @@ import { LIST_FILE } from '../../../core/document/endpoint.ts';
 import { BUILD_FILE, parseBuildFile } from '../../../core/document/files/build-file.ts';
 import { MAX_LIST_BYTES } from '../../../core/document/files/manifest-file.ts';
 import type { ThemeRecord } from '../../../core/document/record.ts';
-import { groupHostnameProblem } from '../../../core/theme/site/hostnames.ts';
+import { isGroupHostname } from '../../../core/theme/site/hostnames.ts';
 import type { KeyKind } from '../../../core/users/key.ts';
 import type { SearchedKey } from '../../../core/users/mapping.ts';
 import { SHARDS_FOLDER } from '../../../hosts/adapter/common-files.ts';
@@ -40,7 +40,7 @@ export async function readBuild(
   if (keys.length > 0 && !canLookUp)
     throw new NoBuildError(`The mapping is keyed, so ${KEY_SECRET} has to be in the environment to look a key up.`);
   const hasHostGroups = readsHostGroups(rules.identity);
-  const here = hasHostGroups && hostname !== undefined && isHostGroup(hostname) ? hostname : undefined;
+  const here = hasHostGroups && hostname !== undefined && isGroupHostname(hostname) ? hostname : undefined;
   const isAsked = keys.length > 0 || here !== undefined;
   const themeOf = isAsked && canLookUp ? await openMapping(edgeOutDir, rules, secret) : undefined;
   const { groups, ...samples } = await readSamples(edgeOutDir, hasHostGroups);
@@ -62,8 +62,6 @@ export async function readBuild(
     rulesAt: `${path.relative(path.dirname(edgeOutDir), edge.path)}/${host}/README.md`,
   };
 }
-
-const isHostGroup = (name: string): boolean => groupHostnameProblem(name) === undefined;
 
 /** Matches lines of keys with a capital letter, and of keys that web frameworks percent-encode in cookies. */
 const UNUSUAL = [/^\["[a-z]+","[^"]*[A-Z]/, /^\["[a-z]+","[^"]*[@+/=:|]/];
@@ -91,7 +89,7 @@ async function readSamples(
       const [kind, key, theme] = parsePair(line, edgeOutDir);
       if (found !== undefined) unusual.push({ kind, key, theme });
       if (!isKnown) samples[kind].set(theme, key);
-      if (mayBeHostname && isHostGroup(key)) groups.set(key, theme);
+      if (mayBeHostname && isGroupHostname(key)) groups.set(key, theme);
       sought = sought.filter((pattern) => pattern !== found);
     }
   return { samples, unusual, groups };

@@ -26,12 +26,6 @@ export const adviceCatalogue = {
     message: ({ path }: { path: string }) => `${quote(path)} has an opaque white background, a white box in dark mode.`,
     hint: () => 'Export it with a transparent background.',
   }),
-  'image/same-inverse': warning('an inverse logo with the same pixels as the normal one', {
-    message: ({ path, other }: { path: string; other: string; field: string }) =>
-      `The inverse ${quote(path)} has the same pixels as ${quote(other)}.`,
-    hint: ({ field, other }) =>
-      `Use the light-on-dark variant; if one logo suits both, write ${quote(`${field}: ${other}`)} and delete the copy.`,
-  }),
   'image/small': warning('a banner or site logo that is enlarged wherever it is shown', {
     message: ({ path, width, height, isBanner, min }: SmallArguments) =>
       `The ${isBanner ? 'banner' : 'site logo'} ${quote(path)} is only ${width}×${height} pixels: with less than ${min} pixels ${isBanner ? 'across' : 'along the longer side'} it looks blurred.`,

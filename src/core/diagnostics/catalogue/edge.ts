@@ -1,6 +1,6 @@
 import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
-import { error, warning } from './entry.ts';
+import { error } from './entry.ts';
 
 /** Returns the name of a host for the start of a sentence: `A static host`, but `nginx`. */
 function atStart(host: string): string {
@@ -11,7 +11,7 @@ function atStart(host: string): string {
 export const edgeCatalogue = {
   'edge/inexpressible': error('a setting that cannot be expressed for a host', {
     message: ({ reason }: { host: string; reason: string }) => `${reason}.`,
-    hint: ({ host }) => `Shorten that setting in site.yaml, or remove ${host} from \`edge\`.`,
+    hint: ({ host }) => `Change that, or remove ${host} from \`edge\` in site.yaml.`,
   }),
   'edge/unread-keys': error('a mapping that no rule of `identity` reads', {
     message: ({ kind, keys }: { kind: 'user' | 'group'; keys: number }) =>
@@ -25,57 +25,27 @@ export const edgeCatalogue = {
       `Change this rule, or remove ${hosts.length === 1 ? 'the host' : 'these hosts'} from \`edge\`; the capability table in the documentation lists what each host supports.`,
   }),
   'edge/hostname': error('a declared hostname that no request can have', {
-    message: ({ name, reason }: Hostname) =>
-      name === undefined
-        ? `The key of this group ${reason}, so no hostname matches it.`
-        : `The hostname ${quote(name)} ${reason}.`,
+    message: ({ name }: Hostname) => `The hostname ${quote(name)} is not one that requests have.`,
     hint: ({ meant }) =>
       meant === undefined
         ? 'Write a hostname in lower case, without port, like `sea.example.org`. IP addresses and wildcards cannot be declared.'
         : `Write ${quote(meant)}.`,
-  }),
-  'edge/hostname-groups': warning('groups by hostname, but no theme is assigned to a group', {
-    message: () => 'No theme is assigned to a group, so this rule matches no hostname.',
-    hint: () =>
-      'Assign a theme to a group whose key is a hostname, or map hostnames with `theme: {host: {sea.example.org: sea}}`.',
   }),
   'edge/hostname-theme': error('a hostname whose theme does not exist', {
     message: ({ name, theme }: { name: string; theme: string; suggestion: string | undefined }) =>
       `There is no theme ${quote(theme)} for the hostname ${quote(name)}.`,
     hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of a theme.',
   }),
-  'edge/case-collision': error('user keys that differ only in case, for a case-insensitive host', {
-    message: ({ host, first }: { host: string; first: string }) =>
-      `${atStart(host)} compares keys case-insensitively, so this user has the same key as the one in ${quote(first)}.`,
-    hint: () => 'Use keys that differ in more than case, or remove the host from `edge` in site.yaml.',
-  }),
-  'edge/too-many-users': error('more users than a host can hold', {
-    message: ({ host, users, limit, because }: { host: string; users: number; limit: number; because: string }) =>
-      limit === 0
-        ? `${atStart(host)} does not support a theme per user (${because}), but the site maps ${count(users, 'key')}.`
-        : `${atStart(host)} holds at most ${count(limit, 'key')} (${because}), but the site maps ${count(users, 'key')}.`,
-    hint: ({ limit }) =>
-      limit === 0
-        ? 'Remove the host from `edge` in site.yaml, or publish a site without users there.'
-        : 'Map groups instead of users, or remove the host from `edge` in site.yaml.',
-  }),
-  'edge/too-many-redirects': error('more redirects than a host holds', {
-    message: ({ host, redirects, limit }: { host: string; redirects: number; limit: number }) =>
-      limit === 0
-        ? `${atStart(host)} cannot redirect old paths, but the site has ${count(redirects, 'redirect')}.`
-        : `${atStart(host)} holds at most ${count(limit, 'redirect')}, but the site has ${redirects.toLocaleString('en')}.`,
-    hint: ({ limit }) =>
-      limit === 0
-        ? 'Remove the host from `edge` in site.yaml, or delete redirects.csv.'
-        : 'Delete lines that clients no longer request, or remove the host from `edge` in site.yaml.',
+  'edge/too-many': error('more users or redirects than a host holds', {
+    message: ({ host, what, found, limit }: { host: string; what: 'key' | 'redirect'; found: number; limit: number }) =>
+      `${atStart(host)} holds ${limit === 0 ? `no ${what}` : `at most ${count(limit, what)}`}, but the site has ${count(found, what)}.`,
+    hint: ({ what }) =>
+      `${what === 'key' ? 'Map groups instead of users' : 'Delete redirects that clients no longer request'}, or remove the host from \`edge\` in site.yaml.`,
   }),
 };
 
 export interface Hostname {
-  /** Undefined for a group. */
-  name: string | undefined;
-  /** The problem, as a phrase that follows the name. */
-  reason: string;
+  name: string;
   /** The canonical form, if there is one. */
   meant: string | undefined;
 }

@@ -8,12 +8,6 @@ const MAX_LISTED = 15;
 /** Maximum number of accepted values in a message; a hint lists more. */
 const MAX_VALUES = 10;
 
-/** Returns the line to write: `list_max_age: 60` for `cache.list_max_age`; only the value for an entry of a list. */
-function assignment(field: string, value: string): string {
-  const name = field.slice(field.lastIndexOf('.') + 1);
-  return quote(name.endsWith(']') ? value : `${name}: ${value}`);
-}
-
 /** Diagnostics about a single field of `theme.yaml` or `site.yaml`. */
 export const fieldCatalogue = {
   'field/unknown': error('a field that does not exist', {
@@ -35,20 +29,6 @@ export const fieldCatalogue = {
     message: ({ field, expected, found }: { field: string; expected: string; found: string; action: string }) =>
       `The field ${quote(field)} must be ${expected}, but it is ${found}.`,
     hint: ({ action }) => action,
-  }),
-  'field/yes-no': error('`yes`, `no`, `on` or `off` where true or false is expected', {
-    message: ({ field, value }: { field: string; value: string; meant: boolean }) =>
-      `The field ${quote(field)} must be \`true\` or \`false\`, but it is the text ${quote(value)}.`,
-    hint: ({ field, meant }) =>
-      field === 'is_default' && meant
-        ? 'Write `is_default: true` if this is the default theme; otherwise delete the line.'
-        : `Write ${assignment(field, String(meant))}.`,
-  }),
-  'field/unit': error('a number with a unit or in quotes where a plain number is expected', {
-    message: ({ field, value }: { field: string; value: string; meant: string | undefined }) =>
-      `The field ${quote(field)} must be a whole number without a unit or quotes, but it is the text ${quote(value)}.`,
-    hint: ({ field, meant }) =>
-      meant === undefined ? 'Write a whole number without a unit.' : `Write ${assignment(field, meant)}.`,
   }),
   'field/range': error('a number or length that is out of range', {
     message: ({ field, value, limit }: { field: string; value: string; limit: string; action: string }) =>
@@ -74,10 +54,6 @@ export const fieldCatalogue = {
     message: ({ field, value, expected }: { field: string; value: unknown; expected: string; example: string }) =>
       `The field ${quote(field)} is ${value === '' ? 'empty' : quote(value)}, but it must be ${expected}.`,
     hint: ({ example }) => `Write it like ${quote(example)}.`,
-  }),
-  'field/repeated': error('a duplicate entry in a list', {
-    message: ({ value }: { value: unknown }) => `This list already contains ${quote(value)}.`,
-    hint: () => 'Delete one of the two.',
   }),
 };
 

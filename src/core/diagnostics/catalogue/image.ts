@@ -65,10 +65,6 @@ export const imageCatalogue = {
       `The field ${quote(field)} needs a thumbnail, and none can be made from a URL.`,
     hint: ({ field }) => `Write \`${field}: {original: URL, thumbnail: URL}\`, or put the image beside the file.`,
   }),
-  'image/empty': error('an empty image file', {
-    message: ({ path }: { path: string }) => `The image ${quote(path)} is empty (0 bytes).`,
-    hint: () => 'Export it again.',
-  }),
   'image/lfs-pointer': error('a Git LFS pointer in place of the image', {
     message: ({ path, bytes }: { path: string; bytes: number }) =>
       `${quote(path)} is a Git LFS pointer (${count(bytes, 'byte')}), not the image itself.`,
@@ -126,11 +122,6 @@ export const imageCatalogue = {
       'Systems kill processes when memory runs out: build with more free memory, or export the image at a smaller size. The image itself may be fine.',
   }),
 
-  'image/too-small': warning('an image of only a few pixels', {
-    message: ({ path, width, height }: { path: string; width: number; height: number }) =>
-      `${quote(path)} is only ${width}×${height} pixels.`,
-    hint: () => 'It looks like a placeholder: replace it with the real image.',
-  }),
   'image/favicon': warning('a favicon that is not square, or too small', {
     message: ({
       path,

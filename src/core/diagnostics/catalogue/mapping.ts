@@ -12,8 +12,7 @@ const KEY_HINTS: Readonly<Record<KeyMistake, string>> = {
 export interface HeaderArguments {
   meant: 'user' | 'group';
   separator?: string;
-  /** `name`: two columns with other names, such as those of another language. */
-  mistake?: 'swapped' | 'empty' | 'name' | undefined;
+  mistake?: 'swapped' | 'empty' | undefined;
 }
 
 // User keys are personal data: messages have the location, never the key.
@@ -29,7 +28,6 @@ export const mappingCatalogue = {
         return `Swap the columns in every row: ${line} in the first line, the key before the theme.`;
       if (mistake === 'empty')
         return `Delete the empty columns: ${line} in the first line, and nothing after the theme.`;
-      if (mistake === 'name') return `Write ${line} in place of this line: the names of the columns are always these.`;
       return `Write exactly ${line} in the first line, and in each row below it the key, ${name} and the theme.`;
     },
   }),
@@ -64,20 +62,6 @@ export const mappingCatalogue = {
   'mapping/quotes': error('a quoted CSV value that is not closed, or is followed by more text', {
     message: () => 'A quoted value must end with a quote, followed by a comma or the end of the line.',
     hint: () => 'Write a quote inside a quoted value twice: `""`. A value cannot span several lines.',
-  }),
-  'mapping/more': error('more diagnostics about users than are shown', {
-    message: ({ more }: { more: number }) =>
-      `${count(more, 'more diagnostic')} about users ${more === 1 ? 'is' : 'are'} not shown.`,
-    hint: () => 'Fix the diagnostics that are shown: most of the others probably have the same cause.',
-  }),
-  'mapping/too-large': error('user files that are too large in total', {
-    message: ({ limit }: { limit: number }) =>
-      `With this file, the user files exceed ${count(limit, 'byte')} in total.`,
-    hint: () => 'Ten million users with the longest possible keys fit: is this the right file?',
-  }),
-  'mapping/empty-key': error('a user or group without a key', {
-    message: () => 'The key is empty.',
-    hint: () => 'Write the key, or delete the entry.',
   }),
   'mapping/user-key': error('a key that some hosts cannot store', {
     message: ({ reason }: { reason: string; mistake?: KeyMistake | undefined }) => `The key ${reason}.`,

@@ -1,21 +1,12 @@
-import { count, quote } from '../quote.ts';
+import { quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error } from './entry.ts';
 
 export const redirectCatalogue = {
-  'redirect/header': error('a `redirects.csv` without its header', {
-    message: () => 'The first line must be `old_path,theme,image`.',
-    hint: () => 'Write these three names in the first line, without spaces, and one redirect in each line below it.',
-  }),
   'redirect/columns': error('a line of `redirects.csv` that does not have three columns', {
-    message: ({ found }: { found: number }) =>
-      found === 0
-        ? 'A quoted value must end with a quote, followed by a comma or the end of the line.'
-        : `The line has ${count(found, 'column')}; it must have 3: an old path, a theme and an image.`,
-    hint: ({ found }) =>
-      found === 0
-        ? 'Add the closing quote, or delete the opening one.'
-        : 'Write the line like `/media/old-logo.png,harbor,logo`. For a thumbnail, the image is `logo_site.thumbnail`.',
+    message: () => 'Each line must have three columns, and the first is `old_path,theme,image`.',
+    hint: () =>
+      'Write the line like `/media/old-logo.png,harbor,logo`, with a quoted value closed. For a thumbnail, the image is `logo_site.thumbnail`.',
   }),
   'redirect/path': error('an old path that cannot be redirected', {
     message: ({ path, reason }: { path: string; reason: string }) => `The old path ${quote(path)} ${reason}.`,
@@ -26,20 +17,11 @@ export const redirectCatalogue = {
       `The old path ${quote(path)} is already redirected in line ${first}.`,
     hint: () => 'Delete one of the two lines.',
   }),
-  'redirect/theme': error('a redirect to a theme that does not exist', {
-    message: ({ theme }: { theme: string; suggestion: string | undefined }) => `There is no theme ${quote(theme)}.`,
+  'redirect/target': error('a redirect to something that is not an image of this site', {
+    message: ({ target }: { target: string; suggestion: string | undefined }) =>
+      `${quote(target)} is no theme or no image that this site publishes.`,
     hint: ({ suggestion }) =>
-      didYouMean(suggestion) ?? 'Write the id or the folder name of a theme, or delete the line.',
-  }),
-  'redirect/image': error('a redirect to something that is not an image of a theme', {
-    message: ({ image }: { image: string; suggestion: string | undefined }) =>
-      `${quote(image)} is not an image of a theme.`,
-    hint: ({ suggestion }) =>
-      didYouMean(suggestion) ?? 'Write the name of an image field, such as `logo`, or `logo_site.thumbnail`.',
-  }),
-  'redirect/elsewhere': error('a redirect to an image that is not published here', {
-    message: ({ theme, field }: { theme: string; field: string }) =>
-      `The ${quote(field)} of ${quote(theme)} is a URL, and only images of this site can be redirected to.`,
-    hint: () => 'Delete the line, or put the image into the folder of the theme.',
+      didYouMean(suggestion) ??
+      'Write the id or the folder name of a theme, and the name of an image field, such as `logo`, or `logo_site.thumbnail`; or delete the line.',
   }),
 };

@@ -38,46 +38,17 @@ const ELEMENT_HINTS: readonly (readonly [RegExp, string])[] = [
 /** Attributes with coordinates. */
 const PATHS = /^(?:d|points)$/;
 
-type LimitKind = 'bytes' | 'elements' | 'depth' | 'references' | 'rules' | 'drawn' | 'filterSteps' | 'attribute';
-
-const LIMIT_TEXTS: Readonly<
-  Record<LimitKind, { message: (found: number, limit: number, name: string) => string; hint: string }>
-> = {
-  bytes: {
-    message: (found, limit) => `The SVG is ${count(found, 'byte')} long; the limit is ${count(limit, 'byte')}.`,
-    hint: `Simplify the drawing (Illustrator Object › Path › Simplify, Inkscape Path › Simplify), or ${AS_PNG}.`,
-  },
-  elements: {
-    message: (_, limit) => `The SVG has more than ${count(limit, 'element')}.`,
-    hint: `Merge shapes of the same colour (Illustrator Pathfinder, Inkscape Path › Combine), or ${AS_PNG}.`,
-  },
-  depth: {
-    message: (_, limit) => `Elements contain or use each other more than ${count(limit, 'level')} deep.`,
-    hint: 'Ungroup the drawing, then export it again.',
-  },
-  references: {
-    message: (_, limit) => `The drawing contains more than ${count(limit, 'reference')}.`,
-    hint: 'Export it again with styles as attributes (in Illustrator, Styling: Presentation Attributes).',
-  },
-  rules: {
-    message: (_, limit) => `Its style sheet has too many rules for its elements; the limit is ${count(limit, 'step')}.`,
-    hint: 'Export it again with styles as attributes (in Illustrator, Styling: Presentation Attributes).',
-  },
-  drawn: {
-    message: (_, limit) =>
-      `With all copies (\`use\`, patterns, masks) expanded, the SVG draws more than ${count(limit, 'element')}.`,
-    hint: `Use fewer copies, or merge their shapes, or ${AS_PNG}.`,
-  },
-  filterSteps: {
-    message: (found, limit) => `Its effects take ${count(found, 'filter step')}; the limit is ${count(limit, 'step')}.`,
-    hint: `Remove blurs and shadows, or ${AS_PNG}.`,
-  },
-  attribute: {
-    message: (found, limit, name) =>
-      `The attribute ${quote(name)} has ${count(found, 'character')}; the limit is ${count(limit, 'character')}.`,
-    hint: `Simplify the path (Illustrator Object › Path › Simplify, Inkscape Path › Simplify), or ${AS_PNG}.`,
-  },
-};
+/** What an SVG has too many of; those that are drawn are counted again at every copy. */
+const LIMITED = {
+  bytes: 'byte',
+  elements: 'element',
+  depth: 'nested level',
+  references: 'reference',
+  rules: 'style-sheet step',
+  drawn: 'drawn element',
+  filterSteps: 'filter step',
+  attribute: 'character',
+} as const;
 
 /** Remedies for constructs that thumbnails do not show. */
 const REMEDIES = {
@@ -93,6 +64,7 @@ const REMEDIES = {
   nested: 'Write the size as the attributes `width` and `height` where it is used, or ungroup the symbol.',
   box: 'Delete it from the `<svg>` tag and its rules, and draw its effect as a shape or a group (`<g transform="…">`).',
   pattern: `Draw the pattern with larger tiles, or as shapes: Illustrator Object › Expand, Inkscape Object › Pattern › Pattern to Objects; or ${AS_PNG}.`,
+  path: 'Export the file again: browsers end a path at a number like `1.`, and no renderer draws one like `1e9`.',
   media: 'Delete the block, and draw the image as it is to look in every size.',
 } as const;
 
@@ -196,9 +168,10 @@ export const svgCatalogue = {
     hint: () => 'Write its text without `<![CDATA[` and `]]>`, and `<` as `&lt;`.',
   }),
   'svg/limit': error('an SVG that is too complex to render', {
-    message: ({ what, found, limit, name = '' }: { what: LimitKind; found: number; limit: number; name?: string }) =>
-      LIMIT_TEXTS[what].message(found, limit, name),
-    hint: ({ what }) => LIMIT_TEXTS[what].hint,
+    message: ({ what, limit, name }: { what: keyof typeof LIMITED; limit: number; name?: string }) =>
+      `${name === undefined ? 'The SVG' : `The attribute ${quote(name)}`} has more than ${count(limit, LIMITED[what])}.`,
+    hint: () =>
+      `Simplify the drawing (Illustrator Object › Path › Simplify, Inkscape Path › Simplify): fewer groups, copies, blurs and shadows, and styles as attributes; or ${AS_PNG}.`,
   }),
   'svg/dimensions': error('an SVG without a usable size', {
     message: (

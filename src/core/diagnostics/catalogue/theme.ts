@@ -46,10 +46,6 @@ export const themeCatalogue = {
           ? 'Create the file, or move the folder out of the themes folder.'
           : `Rename ${quote(found)} to \`theme.yaml\`.`,
   }),
-  'theme/second-file': error('a second file with a name like `theme.yaml`', {
-    message: ({ file }: { file: string }) => `${quote(file)} is ignored: only \`theme.yaml\` is read.`,
-    hint: () => 'Keep one of the two, named `theme.yaml`.',
-  }),
   'theme/unexpected-file': error('a file in the themes folder that themecast does not read', {
     message: ({ name }: { name: string; suggestion: string | undefined; isTaken: boolean }) =>
       `${quote(name)} is not a file that themecast reads here.`,
@@ -68,13 +64,9 @@ export const themeCatalogue = {
   }),
   'theme/slug': error('a folder name that cannot be a slug', {
     message: ({ folder }: { folder: string; suggestion: string | undefined }) =>
-      `The folder name ${quote(folder)} cannot be used in URLs and file names.`,
+      `The folder name ${quote(folder)} cannot be used in URLs and file names, or is reserved for a published file.`,
     hint: ({ suggestion }) =>
       `Rename the folder${suggestion === undefined ? '' : `, for example to ${quote(suggestion)}`}: ${SLUG_RULE}`,
-  }),
-  'theme/reserved-slug': error('a folder name that collides with a published file', {
-    message: ({ folder }: { folder: string }) => `The folder name ${quote(folder)} is reserved for a published file.`,
-    hint: () => 'Give the folder another name.',
   }),
   'theme/duplicate-id': error('two themes with the same id', {
     message: ({ id, other }: { id: number; other: string; free: number }) =>
@@ -114,23 +106,21 @@ export const themeCatalogue = {
     message: ({ found }: { found: number }) => `The palette has ${count(found, 'colour')}; it must have 9.`,
     hint: ({ found }) => (found < 9 ? `Add ${9 - found} more.` : `Delete ${count(found - 9, 'colour')}.`),
   }),
-  'palette/colour': error('a value that is not a CSS colour', {
-    message: ({ value }: { value: string; suggestion: string | undefined }) => {
+  'palette/colour': error('a value that is not an opaque CSS colour of its own', {
+    message: ({ value, problem }: PaletteColour) => {
       const letter = /[^\u0000-\u007f]/u.exec(value)?.[0];
       const reason = letter === undefined ? '' : `: it contains ${characterName(letter)}, no letter of a colour`;
-      return `${quote(value)} is not a CSS colour${reason}.`;
+      return `${quote(value)} ${problem === 'syntax' ? `is not a CSS colour${reason}` : problem === 'alpha' ? 'is not opaque, but palette colours must be' : 'has no fixed value outside a page'}.`;
     },
     hint: ({ suggestion }) =>
       suggestion === undefined
-        ? 'Write it like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.'
+        ? 'Write an opaque colour itself, like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.'
         : `Did you mean ${inQuotes(suggestion)}?`,
   }),
-  'palette/alpha': error('a colour that is not opaque', {
-    message: ({ value }: { value: string }) => `The colour ${quote(value)} is not opaque, but palette colours must be.`,
-    hint: () => 'Write the opaque colour that it produces on its background.',
-  }),
-  'palette/not-fixed': error('a colour that depends on where it is used', {
-    message: ({ value }: { value: string }) => `The colour ${quote(value)} has no fixed value outside a page.`,
-    hint: () => 'Write the colour itself, like "#0b5fff".',
-  }),
 };
+
+export interface PaletteColour {
+  value: string;
+  problem: 'syntax' | 'alpha' | 'not-a-fixed-colour';
+  suggestion: string | undefined;
+}

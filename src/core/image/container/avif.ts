@@ -1,4 +1,3 @@
-import { type Items, type ByteRange, readItems, shownItems, UNREADABLE } from './avif-items.ts';
 import { type Box, boxesIn, freeBox } from './iso-box.ts';
 import type { Corrupt, Parsed } from './parsed.ts';
 
@@ -6,10 +5,16 @@ import type { Corrupt, Parsed } from './parsed.ts';
 const TOP_LEVEL = new Set('ftyp meta mdat free skip uuid moov moof sidx styp mfra pdin'.split(' '));
 /** Boxes of `meta` that a still image needs; others contain private data of programs. */
 const META = new Set('hdlr pitm iloc iinf iprp iref idat grpl'.split(' '));
-/** The properties that determine the look of an image (ISO/IEC 23008-12, §6.5; AV1 Image File Format, §2). */
-const PROPERTIES = new Set(
-  'ispe pasp clap irot imir rloc a1op lsel clli mdcv amve pixi a1lx auxC av1C colr'.split(' '),
-);
+/** The types of items with metadata: EXIF, XMP (`mime`) and links. */
+const METADATA = new Set(['Exif', 'mime', 'uri ']);
+
+const UNREADABLE: Corrupt = { damage: 'its header cannot be read' };
+
+/** A range of bytes in the file; `end` is exclusive. */
+interface ByteRange {
+  start: number;
+  end: number;
+}
 
 /** Parses the boxes of an AVIF. Items are found by their offsets, so nothing is cut out: metadata is overwritten with zeros in place. */
 export function readAvif(bytes: Buffer): Parsed | Corrupt {
@@ -20,39 +25,73 @@ export function readAvif(bytes: Buffer): Parsed | Corrupt {
   const meta = ours.find(({ type }) => type === 'meta');
   if (meta === undefined) return UNREADABLE;
   const children = boxesIn(bytes, meta.content + 4, meta.end).boxes;
-  const items = readItems(bytes, children);
-  if ('damage' in items) return items;
-  const size = items.sizes.get(items.primary);
-  if (size === undefined) return UNREADABLE;
-  const displayed = shownItems(items);
-  const data = [...ours, ...children].filter(({ type }) => type === 'mdat' || type === 'idat');
+  const boxOf = (type: string): Box | undefined => children.find((box) => box.type === type);
+  const [iinf, iloc, iprp] = [boxOf('iinf'), boxOf('iloc'), boxOf('iprp')];
+  const extents = iloc && readExtents(bytes, iloc, boxOf('idat'));
+  const size = iprp && largestSize(bytes, iprp);
+  if (iinf === undefined || extents === undefined || size === undefined) return UNREADABLE;
   const copy = Buffer.from(bytes.subarray(0, ours.at(-1)?.end ?? 0));
-  const needed = [...displayed].flatMap((item) => items.extents.get(item) ?? []).toSorted((a, b) => a.start - b.start);
-  if (needed.some(({ end }) => end > copy.length)) return { damage: 'it is truncated' };
+  if ([...extents.values()].flat().some(({ end }) => end > copy.length)) return { damage: 'it is truncated' };
   for (const box of ours) if (!['ftyp', 'meta', 'mdat'].includes(box.type)) freeBox(copy, box);
-  for (const box of data) blankBetween(copy, box, needed);
-  blankHeader(copy, children, items);
+  for (const box of children) if (!META.has(box.type)) freeBox(copy, box);
+  const data = [...ours, ...children].filter(({ type }) => type === 'mdat' || type === 'idat');
+  for (const item of metadataItems(bytes, iinf))
+    for (const { start, end } of extents.get(item) ?? [])
+      for (const box of data)
+        if (start < box.end && end > box.content) copy.fill(0, Math.max(start, box.content), Math.min(end, box.end));
   return { ...size, isAnimated: false, parts: [copy] };
 }
 
-/** Overwrites the data that no item of the image needs. */
-function blankBetween(copy: Buffer, { content, end }: Box, needed: readonly ByteRange[]): void {
-  let at = content;
-  for (const range of needed) {
-    if (range.start >= end) break;
-    if (range.start > at) copy.fill(0, at, range.start);
-    at = Math.max(at, range.end);
-  }
-  if (at < end) copy.fill(0, at, end);
+/** Returns the size of the whole image (ISO/IEC 23008-12, §6.5.3): tiles, transparency and previews are smaller or equal. */
+function largestSize(bytes: Buffer, iprp: Box): { width: number; height: number } | undefined {
+  return boxesIn(bytes, iprp.content, iprp.end)
+    .boxes.flatMap(({ content, end }) => boxesIn(bytes, content, end).boxes)
+    .filter(({ type }) => type === 'ispe')
+    .map(({ content }) => ({ width: bytes.readUInt32BE(content + 4), height: bytes.readUInt32BE(content + 8) }))
+    .toSorted((a, b) => b.width * b.height - a.width * a.height)[0];
 }
 
-function blankHeader(copy: Buffer, children: readonly Box[], { properties, types }: Items): void {
-  for (const box of children) {
-    if (!META.has(box.type)) freeBox(copy, box);
+function isVersion0(bytes: Buffer, box: Box): boolean {
+  return bytes[box.content] === 0;
+}
+
+/** Returns the ids of the items with metadata, from `iinf` (§8.11.6). */
+function metadataItems(bytes: Buffer, iinf: Box): number[] {
+  return boxesIn(bytes, iinf.content + (isVersion0(bytes, iinf) ? 6 : 8), iinf.end).boxes.flatMap(({ content }) => {
+    const at = content + (bytes[content] === 2 ? 6 : 8);
+    const isMetadata = METADATA.has(bytes.toString('latin1', at + 2, at + 6));
+    return isMetadata ? [bytes.readUIntBE(content + 4, at - content - 4)] : [];
+  });
+}
+
+/** Reads the byte ranges of each item from `iloc` (§8.11.3). */
+function readExtents(bytes: Buffer, iloc: Box, idat: Box | undefined): ReadonlyMap<number, ByteRange[]> | undefined {
+  const version = bytes.readUInt8(iloc.content);
+  const sizes = bytes.readUInt16BE(iloc.content + 4);
+  const [offsetSize, lengthSize, baseSize] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15];
+  // A length field of zero bytes means "all of it", and would let a short box list four billion extents; an index is for
+  // derived items.
+  if (version > 2 || lengthSize === 0 || (version > 0 && (sizes & 15) > 0)) return undefined;
+  let at = iloc.content + 6;
+  const number = (size: number): number => {
+    const value = size === 8 ? Number(bytes.readBigUInt64BE(at)) : size === 0 ? 0 : bytes.readUIntBE(at, size);
+    at += size;
+    return value;
+  };
+  const extents = new Map<number, ByteRange[]>();
+  for (let left = number(version === 2 ? 4 : 2); left > 0; left--) {
+    const item = number(version === 2 ? 4 : 2);
+    const method = version === 0 ? 0 : number(2);
+    const file = number(2); // 0: this file
+    const origin = method === 1 ? idat?.content : 0;
+    if (method > 1 || file > 0 || origin === undefined) return undefined;
+    const base = origin + number(baseSize);
+    const ranges: ByteRange[] = [];
+    for (let count = number(2); count > 0; count--) {
+      const start = base + number(offsetSize);
+      ranges.push({ start, end: start + number(lengthSize) });
+    }
+    extents.set(item, ranges);
   }
-  for (const { box, isUsed } of properties) if (!isUsed || !PROPERTIES.has(box.type)) freeBox(copy, box);
-  for (const { text } of types.values()) {
-    // Byte by byte, since several texts may follow each other, each ended by a zero.
-    for (let at = text.start; at < text.end; at++) if (copy[at] !== 0) copy[at] = 0x20;
-  }
+  return extents;
 }

@@ -1,4 +1,4 @@
-import { type Corrupt, MAX_PARTS, type Parsed, TOO_MANY_PARTS, within } from './parsed.ts';
+import { type Corrupt, type Parsed, within } from './parsed.ts';
 
 // Blocks (GIF89a, appendix A).
 const EXTENSION = 0x21;
@@ -33,8 +33,7 @@ export function readGif(bytes: Buffer): Parsed | Corrupt {
   const parts = [within(bytes, 0, at)];
   let control: Buffer[] = [];
   let frames = 0;
-  for (let pieces = 0; ; pieces++) {
-    if (pieces === MAX_PARTS) return TOO_MANY_PARTS;
+  for (;;) {
     const start = at;
     // Browsers show a GIF without a trailer, or with anything else in its place.
     const block = frames > 0 ? bytes[at] : bytes.readUInt8(at);

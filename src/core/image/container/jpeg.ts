@@ -1,5 +1,5 @@
 import { neededExif } from './exif.ts';
-import { type Corrupt, MAX_PARTS, type Parsed, TOO_MANY_PARTS, within } from './parsed.ts';
+import { type Corrupt, type Parsed, within } from './parsed.ts';
 
 // Markers (ITU-T T.81, table B.1): the byte after 0xFF.
 const RST = [0xd0, 0xd7] as const;
@@ -11,9 +11,6 @@ const SOF: ReadonlySet<number> = new Set([0xc0, 0xc1, PROGRESSIVE]);
 const NEEDED: ReadonlySet<number> = new Set([...SOF, SOS, 0xc4, 0xdb, 0xdd]);
 const [APP0, APP1, APP2, APP14, APP15, COM] = [0xe0, 0xe1, 0xe2, 0xee, 0xef, 0xfe];
 
-/** Maximum number of scans in one image: programs write ten. libvips does not read more either. */
-const MAX_SCANS = 100;
-
 /**
  * Parses the segments of a JPEG up to its end. Phones write previews, videos, depth and gain maps behind it, and private notes, which are not
  * published.
@@ -21,7 +18,7 @@ const MAX_SCANS = 100;
 export function readJpeg(bytes: Buffer): Parsed | Corrupt {
   const parts = [bytes.subarray(0, 2)];
   let [frame, exif]: [Frame | undefined, { tiff: Buffer; at: number } | undefined] = [undefined, undefined];
-  let [isProgressive, scans, pieces] = [false, 0, 0];
+  let [isProgressive, hasPixels] = [false, false];
   // Anything between segments is padding.
   for (let at = 2; ; at = bytes.indexOf(0xff, at)) {
     const marker = at === -1 ? bytes.readUInt8(bytes.length) : bytes.readUInt8(at + 1);
@@ -29,14 +26,13 @@ export function readJpeg(bytes: Buffer): Parsed | Corrupt {
       at++;
       continue;
     }
-    if (++pieces > MAX_PARTS) return TOO_MANY_PARTS;
     if (marker === EOI) break;
     const segment = within(bytes, at, at + 2 + bytes.readUInt16BE(at + 2));
     if (segment.length < 4) return { damage: 'one of its segments cannot be read' };
     at += segment.length;
     if ((marker >= APP0 && marker <= APP15) || marker === COM) {
       // Viewers have read all such segments when the pixels begin.
-      if (scans > 0) continue;
+      if (hasPixels) continue;
       if (marker === APP1 && nameOf(segment).startsWith('Exif\0'))
         exif ??= { tiff: segment.subarray(10), at: parts.length };
       else parts.push(...neededPart(marker, segment));
@@ -46,7 +42,7 @@ export function readJpeg(bytes: Buffer): Parsed | Corrupt {
     if (SOF.has(marker)) [frame, isProgressive] = [readFrame(segment), marker === PROGRESSIVE];
     parts.push(marker === SOS && !isProgressive ? scanOfAllCoefficients(segment) : segment);
     if (marker !== SOS) continue;
-    if (++scans > MAX_SCANS) return { damage: `its pixels are in more than ${MAX_SCANS} scans` };
+    hasPixels = true;
     const end = endOfScan(bytes, at);
     parts.push(within(bytes, at, end));
     at = end;

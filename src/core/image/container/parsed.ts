@@ -16,14 +16,6 @@ export interface Corrupt {
   damage: string;
 }
 
-/**
- * Maximum number of segments, chunks or blocks in one file. The largest PNG that libpng writes has 3,200, a JPEG from a camera a hundred; millions
- * of empty ones would take seconds to parse.
- */
-export const MAX_PARTS = 20_000;
-
-export const TOO_MANY_PARTS: Corrupt = { damage: 'it consists of more than 20,000 parts' };
-
 /** Returns a range of bytes; throws a RangeError if the file is shorter. */
 export function within(bytes: Buffer, start: number, end: number): Buffer {
   if (end > bytes.length) throw new RangeError('The file is truncated.');

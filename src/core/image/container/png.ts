@@ -1,6 +1,6 @@
 import { crc32, inflateSync } from 'node:zlib';
 import { neededExif } from './exif.ts';
-import { type Corrupt, MAX_PARTS, type Parsed, TOO_MANY_PARTS, within } from './parsed.ts';
+import { type Corrupt, type Parsed, within } from './parsed.ts';
 
 const SIGNATURE_BYTES = 8;
 const HEADER_CONTENT_BYTES = 13;
@@ -20,8 +20,7 @@ export function readPng(bytes: Buffer): Parsed | Corrupt {
   const countOf = (type: string): number => counts.get(type) ?? 0;
   let colours = bytes.readUInt8(25) === INDEXED ? 0 : Infinity;
   let framesBefore = 0;
-  for (let at = SIGNATURE_BYTES, pieces = 0, type = ''; type !== 'IEND'; at += 12 + bytes.readUInt32BE(at)) {
-    if (++pieces > MAX_PARTS) return TOO_MANY_PARTS;
+  for (let at = SIGNATURE_BYTES, type = ''; type !== 'IEND'; at += 12 + bytes.readUInt32BE(at)) {
     type = bytes.toString('latin1', at + 4, at + 8);
     // Its size is read from there.
     const isHeader = type === 'IHDR' && bytes.readUInt32BE(at) === HEADER_CONTENT_BYTES;

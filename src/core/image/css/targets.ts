@@ -9,7 +9,7 @@ import type { ReportAt } from '../svg/report-at.ts';
 export function checkReferences(nodes: readonly SvgNode[], rules: readonly Rule[], report: ReportAt): void {
   const matched = matchedRules(nodes, rules);
   if (matched === undefined) {
-    report('svg/limit', [0, 0], { what: 'rules', found: rules.length, limit: LIMITS.rules });
+    report('svg/limit', [0, 0], { what: 'rules', limit: LIMITS.rules });
     return;
   }
   const targets = new Map<string, number>();
@@ -31,7 +31,7 @@ export function checkReferences(nodes: readonly SvgNode[], rules: readonly Rule[
       if (references > LIMITS.references || node.filterSteps > LIMITS.filterSteps) break;
     }
     if (references > LIMITS.references) {
-      report('svg/limit', node.range, { what: 'references', found: references, limit: LIMITS.references });
+      report('svg/limit', node.range, { what: 'references', limit: LIMITS.references });
       return;
     }
     for (const reference of ruleReferences.values()) node.references.push(reference);
@@ -49,7 +49,7 @@ export function checkReferences(nodes: readonly SvgNode[], rules: readonly Rule[
   if (problem.problem === 'cycle')
     report('svg/reference', problem.range, { where: 'id', why: 'cycle', value: problem.id });
   else {
-    const { problem: limitName, found, range } = problem;
-    report('svg/limit', range, { what: limitName, found, limit: LIMITS[limitName] });
+    const { problem: limitName, range } = problem;
+    report('svg/limit', range, { what: limitName, limit: LIMITS[limitName] });
   }
 }

@@ -18,6 +18,9 @@ import { type ReportAt, reportProblem } from './report-at.ts';
 /** Attributes of the outermost element that {@link sizeProblems} checks. */
 const SIZE_ATTRIBUTES = new Set(['width', 'height', 'viewBox']);
 
+/** Matches a number at which browsers end a path, like `1.`, or which cairo cannot draw. */
+const PATH_END = /(?<![\d.])\d+\.(?![\de])|(?<![\d.])\d{7,}|\d+e\+?[1-9]\d*/i;
+
 /** Checks an attribute of an accepted element, and adds its references to the node. @param source - as in the file: `style="…"` */
 export function checkAttribute(
   { name, prefix, local, uri, value }: SaxesAttributeNS,
@@ -30,7 +33,7 @@ export function checkAttribute(
   const isPath = local === 'd' || local === 'points' || isEditorNamespace(uri);
   const limit = isPath ? LIMITS.path : LIMITS.attribute;
   if (value.length > limit) {
-    report('svg/limit', range, { what: 'attribute', name, found: value.length, limit });
+    report('svg/limit', range, { what: 'attribute', name, limit });
     return;
   }
   // Attributes of drawing programs are ignored, except event handlers and styles: a page that inlines the image would apply
@@ -68,7 +71,8 @@ export function checkAttribute(
     else if (kind === 'plain value' && result.references.length > 0)
       report('svg/style', range, { where: name, source: value });
     else {
-      if (!isPath && isNotable(name, value)) node.values[name] = value;
+      const noted = isPath ? PATH_END.exec(value)?.[0] : isNotable(name, value) ? value : undefined;
+      if (noted !== undefined) node.values[name] = noted;
       node.filterSteps += result.filterSteps;
       for (const id of result.references) node.references.push({ name, id, range });
     }

@@ -149,7 +149,7 @@ function checkAround(
 /** Stops parsing if another element or level would exceed the limit. */
 function checkLimit(limitName: 'depth' | 'elements', count: number, range: Range, report: ReportAt): void {
   if (count < LIMITS[limitName]) return;
-  report('svg/limit', range, { what: limitName, found: count + 1, limit: LIMITS[limitName] });
+  report('svg/limit', range, { what: limitName, limit: LIMITS[limitName] });
   throw new StopParsing();
 }
 

@@ -67,11 +67,6 @@ export function readDrawing(text: string): Element[] | undefined {
   return nodes;
 }
 
-/** Returns a group with content, which no rule reaches. */
-export function group(content: Element['content'], attributes: Record<string, string>): Element {
-  return { name: 'g', id: undefined, classes: [], parent: undefined, attributes, style: [], content };
-}
-
 /** Elements that no renderer draws. */
 const DROPPED = new Set(['', 'style', 'title', 'desc', 'metadata']);
 

@@ -7,7 +7,7 @@ import { LIMITS } from './limits.ts';
 /** Checks an SVG from the disk, see {@link checkSvg}; returns nothing if its text cannot be read. */
 export function checkSvgFile({ file, bytes }: SourceFile, report: Report): CheckedSvg | undefined {
   if (bytes.length > LIMITS.bytes) {
-    report('svg/limit', { file }, { what: 'bytes', found: bytes.length, limit: LIMITS.bytes });
+    report('svg/limit', { file }, { what: 'bytes', limit: LIMITS.bytes });
     return undefined;
   }
   const text = decodeUtf8({ file, bytes }, report);

@@ -1,34 +1,27 @@
 import { SVG_NAMESPACE, XLINK_NAMESPACE } from './allowed.ts';
 import type { Declaration } from '../css/css.ts';
-import { type Element, group, readDrawing, written } from './drawing.ts';
-import { attributeOf, IDENTITY, type Matrix, type Point, readTransform, rounded, times } from './matrix.ts';
-import { isUndrawn, rewritePaints, targetsOf } from './renderer-paint.ts';
-import { cssTransform, INITIAL, isInvalid, rendererPath, rendererValue, WIDE_KEYWORD } from './renderer-value.ts';
-import { backgroundOf, type RootBox, rootBox } from './root-box.ts';
+import { lengthOf } from './dimensions.ts';
+import { type Element, readDrawing, written } from './drawing.ts';
+import { attributeOf, IDENTITY, type Matrix, readTransform, rounded } from './matrix.ts';
+import { rewritePattern, targetsOf } from './renderer-paint.ts';
+import { cssTransform, INITIAL, isInvalid, rendererValue, WIDE_KEYWORD } from './renderer-value.ts';
 
 /**
- * Rewrites an accepted SVG so that librsvg draws it as browsers do: each element has all its style, in units and colours that librsvg knows, and the
- * effects of browsers on the outermost element become elements, which no rule can reach.
- * @param size - width and height in pixels that it is drawn into
+ * Rewrites an accepted SVG so that librsvg draws it as browsers do: each element has all its style, in units and colours that librsvg knows.
  * @returns the same text if it is not well-formed
  */
-export function forRenderer(text: string, size: Point): string {
+export function forRenderer(text: string): string {
   const nodes = readDrawing(text);
   const [root] = nodes ?? [];
   if (nodes === undefined || root === undefined) return text;
+  const targets = targetsOf(nodes);
   const matrices: Matrix[] = [];
   for (const node of nodes) {
     rewriteValues(node);
     matrices.push(rewriteTransform(node, matrices[node.parent ?? -1]));
   }
-  const { attributes, style } = root;
-  const box = rootBox(attributes, lastOf(style, 'font-size') ?? attributes['font-size'] ?? '');
-  const scale = Math.min(size[0] / box.width, size[1] / box.height) * Math.min(...box.scale);
-  const targets = targetsOf(nodes);
-  for (const node of nodes)
-    node.content = node.content.filter((part) => typeof part === 'string' || !isUndrawn(part, targets));
-  rewritePaints(nodes, targets, matrices, scale);
-  rewriteRoot(root, matrices[0] ?? IDENTITY, box);
+  for (const node of nodes) if (node.name === 'pattern') rewritePattern(node, targets);
+  rewriteRoot(root);
   return written(root, ` xmlns="${SVG_NAMESPACE}" xmlns:xlink="${XLINK_NAMESPACE}"`);
 }
 
@@ -61,7 +54,6 @@ function rewriteValues(node: Element): void {
     // A last number without a partner is ignored by browsers.
     if (name === 'points' && (value.match(/[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/gi)?.length ?? 0) % 2 === 1)
       attributes[name] = value.replace(/[\s,]*[^\s,]+[\s,]*$/, '');
-    else if (name === 'd') attributes[name] = rendererPath(value);
     else if (/^r[xy]$/.test(name) && value.trim() === 'auto') attributes[name] = '0';
     else if (KEYWORDS[name]?.test(value) === false || (name !== 'transform' && isInvalid(name, value, false)))
       delete attributes[name];
@@ -97,41 +89,27 @@ function rewriteTransform(node: Element, parent: Matrix = IDENTITY): Matrix {
   return matrix;
 }
 
-/** Writes what browsers do with the outermost element as attributes and elements. */
-function rewriteRoot(root: Element, transform: Matrix, box: RootBox): void {
+/** Writes the size of the outermost element in pixels. For an image, browsers use its attributes alone (measured with Chromium 156). */
+function rewriteRoot(root: Element): void {
   const { attributes, style } = root;
-  const { width, height, scale, offset, sides } = box;
-  const background = backgroundOf(style);
-  const opacity = lastOf(style, 'opacity') ?? attributes['opacity'] ?? '1';
-  const origin = lastOf(style, 'transform-origin') ?? attributes['transform-origin'] ?? '';
-  root.style = style.filter(({ property }) => !/^(?:width|height|opacity|d)$/.test(property));
-  delete attributes['transform'];
-  delete attributes['opacity'];
+  root.style = style.filter(({ property }) => property !== 'width' && property !== 'height');
+  const font = sideOf(lastOf(style, 'font-size') ?? attributes['font-size'] ?? '', 16) ?? 16;
+  const [width, height] = [attributes['width'] ?? '', attributes['height'] ?? ''].map((side) => sideOf(side, font));
   // The default of browsers; that of librsvg is different.
   attributes['font-size'] ??= '16';
-  const isPixels = (side: string): boolean => /^\s*[+\d.e]+(?:px)?\s*$/.test(attributes[side] ?? '');
-  const converted = (['width', 'height'] as const).filter((side) => sides[side] !== undefined && !isPixels(side));
+  const sides = Object.entries({ width, height }).filter(
+    ([name, side]) => side !== undefined && !/^\s*[+\d.e]+(?:px)?\s*$/.test(attributes[name] ?? ''),
+  );
   // Without a `viewBox`, browsers round a size in other units, and stretch the drawing.
-  if (attributes['viewBox'] === undefined && converted.length > 0) Object.assign(attributes, stretched(width, height));
-  else for (const side of converted) attributes[side] = `${rounded(sides[side] ?? 0)}`;
-  if (transform !== IDENTITY || opacity !== '1') {
-    // The origin is the middle of the image in its pixels, or its corner.
-    const isCorner = /^(?:0(?:px|%)?|left|top)(?:\s+|$)/.test(origin);
-    const [x, y] = isCorner ? [-offset[0], -offset[1]] : [width / 2 - offset[0], height / 2 - offset[1]];
-    const steps: Matrix[] = [
-      [1 / scale[0], 0, 0, 1 / scale[1], 0, 0],
-      [1, 0, 0, 1, x, y],
-      transform,
-      [1, 0, 0, 1, -x, -y],
-    ];
-    const matrix = times(steps.reduce(times), [scale[0], 0, 0, scale[1], 0, 0]);
-    root.content = [group(root.content, { transform: attributeOf(matrix), opacity })];
-  }
-  if (background === undefined) return;
-  const [left, top] = [-offset[0] / scale[0], -offset[1] / scale[1]].map(rounded);
-  const d = `M${left} ${top}h${rounded(width / scale[0])}v${rounded(height / scale[1])}h-${rounded(width / scale[0])}z`;
-  const fill = { fill: rendererValue(background), 'fill-opacity': '1', stroke: 'none', 'marker-mid': 'none' };
-  root.content.unshift({ ...group([], { d, ...fill, 'marker-start': 'none', 'marker-end': 'none' }), name: 'path' });
+  if (attributes['viewBox'] === undefined && sides.length > 0)
+    Object.assign(attributes, stretched(width ?? 300, height ?? 150));
+  else for (const [name, side = 0] of sides) attributes[name] = `${rounded(side)}`;
+}
+
+/** Returns a side in pixels; nothing for `auto` and percentages. */
+function sideOf(value: string, font: number): number | undefined {
+  const [, number, unit = ''] = /^\s*([+-]?[\d.]+(?:e[+-]?\d+)?)(em|ex)\s*$/i.exec(value) ?? [];
+  return number === undefined ? lengthOf(value) : (Number(number) * font) / (/ex/i.test(unit) ? 2 : 1);
 }
 
 function stretched(width: number, height: number): Record<string, string> {

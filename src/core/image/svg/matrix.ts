@@ -1,6 +1,5 @@
 /** An affine transformation: x′ = a x + c y + e, y′ = b x + d y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
-export type Point = readonly [x: number, y: number];
 
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
@@ -9,10 +8,6 @@ export const translation = (x: number, y: number): Matrix => [1, 0, 0, 1, x, y];
 /** Returns the transformation that applies the second one first. */
 export function times([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix {
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
-}
-
-export function pointIn([a, b, c, d, e, f]: Matrix, [x, y]: Point): Point {
-  return [a * x + c * y + e, b * x + d * y + f];
 }
 
 /** Returns a transformation as the attribute `transform`. */
@@ -56,10 +51,9 @@ const DEGREES: Readonly<Record<string, number>> = { grad: 0.9, rad: 180 / Math.P
 /**
  * Reads a transformation, as an attribute or as CSS, where lengths and angles need a unit and commas are between arguments.
  * @param value - with lengths in px
- * @param box - width and height that percentages refer to
  * @returns nothing if it is not valid
  */
-export function readTransform(value: string, isCss = false, box: Point = [0, 0]): Matrix | undefined {
+export function readTransform(value: string, isCss = false): Matrix | undefined {
   let matrix = IDENTITY;
   if (/^\s*(?:none\s*)?$/.test(value)) return matrix;
   for (const [whole, written, list = ''] of value.trim().matchAll(/([a-z]+)\s*\(([^()]*)\)\s*|\S/gi)) {
@@ -69,7 +63,7 @@ export function readTransform(value: string, isCss = false, box: Point = [0, 0])
     const parts = list.trim().split(isCss ? /\s*,\s*/ : /\s*,\s*|\s+|(?<=[\d.])(?=[+-])/);
     if (unitOf === undefined || counts === undefined || of === undefined) return undefined;
     if (!counts.includes(`${parts.length}`) || (isCss && name === 'rotate' && parts.length > 1)) return undefined;
-    const numbers = parts.map((part, at) => {
+    const numbers = parts.map((part) => {
       const [, number, unit = ''] = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%|[a-z]+)?$/i.exec(part) ?? [];
       const lower = unit.toLowerCase();
       if (
@@ -77,8 +71,7 @@ export function readTransform(value: string, isCss = false, box: Point = [0, 0])
         (isCss ? !unitOf.test(lower) && !(lower === '' && Number(number) === 0) : unit !== '')
       )
         return Number.NaN;
-      const side = name.startsWith('scale') ? 1 : (box[name === 'translatey' ? 1 : at] ?? 0);
-      return Number(number) * (lower === '%' ? side / 100 : (DEGREES[lower] ?? 1));
+      return Number(number) * (lower === '%' ? 0.01 : (DEGREES[lower] ?? 1));
     });
     if (numbers.some(Number.isNaN)) return undefined;
     matrix = times(matrix, of(...numbers));

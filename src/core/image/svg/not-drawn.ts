@@ -1,10 +1,9 @@
 import { UNFIXED_KEYWORDS } from '../../theme/colour/colour.ts';
 import { LOGO_THUMBNAIL } from '../../theme/fields/thumbnail-spec.ts';
-import { type Dimensions, dimensionsOf, SYSTEM_UNIT } from './dimensions.ts';
-import { blurredRegions, reachesOut } from './filter-reach.ts';
-import { IDENTITY, readTransform } from './matrix.ts';
+import { type Dimensions, dimensionsOf, isViewBox, SYSTEM_UNIT, viewBoxOf } from './dimensions.ts';
+import { attributeOf, IDENTITY, readTransform } from './matrix.ts';
 import type { SvgNode } from './references.ts';
-import { unknownColours } from './renderer-value.ts';
+import { cssTransform, unknownColours } from './renderer-value.ts';
 
 /** A construct that browsers draw, but librsvg, which makes the thumbnails, does not. */
 export interface Construct {
@@ -22,6 +21,7 @@ export interface Construct {
     | 'nested'
     | 'box'
     | 'media'
+    | 'path'
     | 'pattern';
 }
 
@@ -37,8 +37,13 @@ interface Drawn {
   isLast: () => boolean;
   /** Whether it is in a `switch` that shows something in every language. */
   hasFallback: () => boolean;
-  /** Whether its filter needs content outside the image. */
-  needsOutside: () => boolean;
+  parent: SvgNode | undefined;
+  /** Returns the element that `url(#id)` refers to. */
+  target: (value: string) => SvgNode | undefined;
+  /** Whether it is, or contains only, a line without width or height. */
+  isStraight: () => boolean;
+  /** The greatest factor by which a transformation of the drawing shrinks it. */
+  shrunk: number;
 }
 
 /** A row: a property or attribute of certain elements with a certain value, and a further condition. */
@@ -53,7 +58,6 @@ type ConstructRow = readonly [
 const ANY = /^/;
 /** The name of the outermost element in {@link CONSTRUCTS}. */
 const ROOT = /^root$/;
-const TEXT = /^t(?:ext|span)/;
 const PRIMITIVE = /^fe/;
 const CONTAINER = /^(?:g|use|svg|text)$/;
 const SET = /^\s*(?!(?:none|normal|auto|0(?:px|%)?)\s*$)\S/;
@@ -81,14 +85,63 @@ const canvasOf = (root: Drawn['root']): Dimensions =>
   NO_SIZE;
 
 /** Whether the tiles of a pattern are smaller than a pixel of the thumbnail of a logo, or are placed far away by the box of a shape. */
-const isInexact = ({ own, root }: Drawn): boolean => {
+const isInexact = ({ own, root, shrunk }: Drawn): boolean => {
   const [a, b, c, d] = readTransform(own('patternTransform')) ?? IDENTITY;
   const [width, height] = [own('width'), own('height')].map(Number.parseFloat) as [number, number];
   const isUser = own('patternUnits') === 'userSpaceOnUse';
   const unit = isUser ? Math.max(...Object.values(canvasOf(root))) : 1;
-  const isFine = Math.min(width * Math.hypot(a, b), height * Math.hypot(c, d)) * LOGO_THUMBNAIL.box[0] < unit;
+  const tile = Math.min(width * Math.hypot(a, b), height * Math.hypot(c, d));
+  const isFine = tile * shrunk * LOGO_THUMBNAIL.box[0] < unit;
   const isFar = /(?<![.\d])\d{4}/.test(`${own('x')} ${own('y')} ${own('patternTransform')}`);
   return isFine || (!isUser && isFar);
+};
+
+/** Returns the least of the factors by which transformations scale, at most 1. */
+function smallestScale(nodes: readonly SvgNode[]): number {
+  return nodes.reduce((least, { values: { transform } }) => {
+    const [a, b, c, d] = (transform !== undefined && readTransform(transform)) || IDENTITY;
+    return Math.min(least, Math.sqrt(Math.abs(a * d - b * c)) || 1);
+  }, 1);
+}
+
+/** Whether an element is one horizontal or vertical line. */
+function isLine({ name = '', points = '', values = {} }: Partial<SvgNode> = {}): boolean {
+  if (name === 'line')
+    return ['x', 'y'].some((axis) => Number(values[`${axis}1`] ?? 0) === Number(values[`${axis}2`] ?? 0));
+  const [x1, y1, x2, y2, ...more] = points.match(/[+-]?(?:\d*\.)?\d+/g) ?? [];
+  return (
+    /^\s*m[^a-z]*[hv][^a-z]*z?\s*$/i.test(points) ||
+    (more.length === 0 && y2 !== undefined && /^[^a-z]*$/.test(points) && (x1 === x2 || y1 === y2))
+  );
+}
+
+/** Whether a mask, clip or filter refers to the box of a line, by which browsers draw nothing. */
+const isOfLine =
+  (property: string) =>
+  ({ own, target, isStraight }: Drawn): boolean => {
+    if (!isStraight()) return false;
+    const { name = '', values = {} } = target(own(property)) ?? {};
+    const units = values[`${name}Units`] ?? (name === 'clipPath' ? '' : 'objectBoundingBox');
+    return [units, values['maskContentUnits']].includes('objectBoundingBox');
+  };
+
+/** Whether a gradient has no extent: browsers draw it in the colour of its last stop, librsvg not at all. */
+const isPoint = ({ node, own }: Drawn): boolean => {
+  const [x1 = '0', y1 = '0', x2 = '1', y2 = '0'] = ['x1', 'y1', 'x2', 'y2'].map((name) => node.values[name]);
+  if (node.name !== 'linearGradient') return Number.parseFloat(own('r')) === 0;
+  return Number.parseFloat(x1) === Number.parseFloat(x2) && Number.parseFloat(y1) === Number.parseFloat(y2);
+};
+
+/** Whether the transformation of the outermost element changes anything. */
+const isTransformed = ({ own }: Drawn): boolean =>
+  attributeOf(cssTransform(own('transform')) ?? readTransform(own('transform')) ?? IDENTITY) !== attributeOf(IDENTITY);
+
+/** Whether a colour behind the image is not reset by a later `background`. */
+const isBackground = ({ node }: Drawn): boolean => {
+  const [last = ''] = Object.keys(node.css)
+    .filter((name) => name.startsWith('background'))
+    .toReversed();
+  return !/^\s*(?:none|transparent|initial|unset|0(?: 0)?)\s*$/i.test(node.css[last] ?? 'none');
 };
 
 /** Whether a wide blur is computed in linear light, for which librsvg has too few steps in dark colours. */
@@ -98,13 +151,30 @@ const isCoarse = ({ own, inherited, root }: Drawn): boolean => {
   return isWide && width > 0 && inherited('color-interpolation-filters') !== 'sRGB';
 };
 
+/** How far a blurred drawing may extend beyond the border of the image, as a share of its side. */
+const MAX_OVERHANG_SHARE = 0.02;
+
+/** Whether a filter, with its region in units of the drawing as Figma writes it, blurs content outside the image, which librsvg does not have. */
+const isOutside = ({ own, root, parent }: Drawn): boolean => {
+  const viewBox = root('viewBox');
+  if (parent?.values['filterUnits'] !== 'userSpaceOnUse' || !isViewBox(viewBox)) return false;
+  const { x, y, width, height } = viewBoxOf(viewBox);
+  const [left = 0, top = 0, across = 0, down = 0] = SIDES.map((name) => Number.parseFloat(parent.values[name] ?? ''));
+  const margin = 2 * Number.parseFloat(own('stdDeviation'));
+  const [slackX, slackY] = [margin + width * MAX_OVERHANG_SHARE, margin + height * MAX_OVERHANG_SHARE];
+  return (
+    left < x - slackX || top < y - slackY || left + across > x + width + slackX || top + down > y + height + slackY
+  );
+};
+
 /** Each row was compared between Chromium 156 and librsvg 2.63. */
 const CONSTRUCTS: readonly ConstructRow[] = [
   ['transform', ANY, 'transform-origin', /[1-9a-z]/, hasTransform],
   ['transform', ANY, 'transform-box', /fill|stroke|content|border/, hasTransform],
   ['transform', ANY, 'transform', /[\d.](?:%|r?e[mx])/],
   ['transform', /gradient|pattern/i, 'transform', SET],
-  ['box', ROOT, 'transform', /translate\w*\([^)]*[1-9]|matrix\((?:[^,\s)]+[,\s]+){4}[^)]*[1-9]/],
+  ['box', ROOT, 'transform', SET, isTransformed],
+  ...['background', 'background-color'].map((name): ConstructRow => ['box', ROOT, name, SET, isBackground]),
   ...['rotate', 'scale', 'translate', 'offset-path', 'zoom'].map((name): ConstructRow => {
     return ['transform', ANY, name, SET, (drawn) => isCss(drawn, name)];
   }),
@@ -123,14 +193,19 @@ const CONSTRUCTS: readonly ConstructRow[] = [
     ({ node, inherited }) => CONTAINER.test(node.name) || SET.test(inherited('stroke')),
   ],
   ['effect', ROOT, 'filter', SET],
-  ['effect', ANY, 'filter', SET, ({ isRotated: isTurned, needsOutside: isCut }) => isTurned() || isCut()],
+  ['effect', ANY, 'filter', SET, ({ isRotated }) => isRotated()],
   ['effect', /^feComposite$/, 'operator', /lighter/],
   ['effect', PRIMITIVE, 'in', /^(?:Background(?:Image|Alpha)|FillPaint|StrokePaint)$/, isMixed],
   ['effect', PRIMITIVE, 'in2', /^(?:Background(?:Image|Alpha)|FillPaint|StrokePaint)$/, isMixed],
   ['effect', /Gradient$|^mask$/, 'color-interpolation', /linearRGB/i],
   ['effect', /^feFlood$/, 'flood-color', SET, ({ isLast }) => isLast()],
-  ['effect', /^feGaussianBlur$/, 'stdDeviation', SET, isCoarse],
+  ['effect', /^feGaussianBlur$/, 'stdDeviation', SET, (drawn) => isCoarse(drawn) || isOutside(drawn)],
   ['effect', ANY, 'mask', /\)\s*[a-z]/i],
+  ...['mask', 'clip-path', 'filter'].map((name): ConstructRow => ['effect', ANY, name, /url\(/i, isOfLine(name)]),
+  ['effect', /^mask$/, 'opacity', SET],
+  ...['width', 'height'].map((name): ConstructRow => ['effect', /^filter$/, name, /^\s*(?:-|\+?0*\.?0*\D*$)/]),
+  ['path', /^path$/, 'd', /\d/],
+  ...['linearGradient', 'radialGradient'].map((name): ConstructRow => ['colour', new RegExp(name), '', ANY, isPoint]),
   ['colour', /^stop$/, 'stop-color', /(?:lab|lch|color)\(|none/i],
   [
     'stroke',
@@ -142,9 +217,6 @@ const CONSTRUCTS: readonly ConstructRow[] = [
   ['pattern', /^pattern$/, 'width', NOT_ZERO, isInexact],
   ['effect', /^radialGradient$/, 'fr', NOT_ZERO],
   ['stroke', ANY, 'pathLength', SET, hasDashes],
-  ['text', /^textPath$/, '', ANY],
-  ...['rotate', 'textLength', 'inline-size', 'shape-inside'].map((name): ConstructRow => ['text', TEXT, name, SET]),
-  ...['x', 'y', 'dx', 'dy'].map((name): ConstructRow => ['text', TEXT, name, /\d[\s,]+[\d.-]/]),
   ...SIDES.map((name): ConstructRow => ['nested', /^svg$/, name, ANY, (drawn) => isCss(drawn, name)]),
   ...SIDES.map((name): ConstructRow => ['nested', /^symbol$/, name, SET]),
   ['box', ROOT, 'display', /none/],
@@ -158,7 +230,7 @@ const CONSTRUCTS: readonly ConstructRow[] = [
 /** The attributes and properties that {@link CONSTRUCTS} depends on. */
 const NOTABLE = new Set([
   ...CONSTRUCTS.map(([, , name]) => name),
-  ...'filterUnits color-interpolation-filters viewBox in2 mode operator result stroke stroke-dasharray gradientTransform patternTransform patternUnits top left right bottom'.split(
+  ...'filterUnits clipPathUnits maskUnits maskContentUnits color-interpolation-filters viewBox in2 mode operator result stroke stroke-dasharray gradientTransform patternTransform patternUnits top left right bottom x1 x2 y1 y2 r'.split(
     ' ',
   ),
 ]);
@@ -185,9 +257,10 @@ function valueConstruct(name: string, value: string): Construct | undefined {
 export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { node: SvgNode }> {
   const results = new Set(nodes.map(({ values }) => values['result']));
   const last = new Map(nodes.map((node) => [node.parent, node]));
-  const regions = blurredRegions(nodes);
-  for (const node of nodes) {
-    if (Object.keys(node.values).length === 0 && node.name !== 'textPath') continue;
+  const first = new Map(nodes.toReversed().map((node) => [node.parent, node]));
+  const shrunk = smallestScale(nodes);
+  for (const [index, node] of nodes.entries()) {
+    if (Object.keys(node.values).length === 0) continue;
     const around = [node];
     for (let { parent } = node; parent !== undefined; parent = nodes[parent]?.parent)
       around.push(nodes[parent] ?? node);
@@ -198,7 +271,10 @@ export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { no
       inherited: (name) => around.find(({ values }) => name in values)?.values[name] ?? '',
       isRotated: () => around.some(({ values }) => ROTATION.test(values['transform'] ?? '')),
       hasResult: (name) => name !== '' && results.has(name),
-      needsOutside: () => reachesOut(around, regions),
+      parent: around[1],
+      target: (value) => nodes.find(({ id }) => id !== undefined && id === /#([^"')\s]+)/.exec(value)?.[1]),
+      isStraight: () => isLine(node) || (first.get(index) === last.get(index) && isLine(first.get(index))),
+      shrunk,
       isLast: () => last.get(node.parent) === node,
       hasFallback: () => around[1]?.name === 'switch' && last.get(node.parent)?.values['systemLanguage'] === undefined,
     };

@@ -42,14 +42,14 @@ export function isInvalid(property: string, value: string, isSheet: boolean): bo
 }
 
 /** Reads a transformation in CSS; `em` is that of the default font. */
-export function cssTransform(value: string, box?: readonly [number, number]): ReturnType<typeof readTransform> {
+export function cssTransform(value: string): ReturnType<typeof readTransform> {
   const pixels = rendererValue(value).replaceAll(
     /(?<![\d.])([\d.]+)(em|ex)(?![\w-])/g,
     (_, number: string, unit: string) => {
       return `${Number(number) * (PIXELS[unit] ?? 1)}px`;
     },
   );
-  return readTransform(pixels, true, box);
+  return readTransform(pixels, true);
 }
 
 /** The inherited properties that drawings use, with their initial values. */
@@ -61,26 +61,3 @@ export const INITIAL: ReadonlyMap<string, string> = new Map(
     .split(/,\s*/)
     .map((row) => row.split(' ') as [string, string]),
 );
-
-/** Numbers per segment of a path (SVG 2, §9.3). */
-const ARITIES: Readonly<Record<string, number>> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, t: 2, a: 7 };
-/** Greatest coordinate that cairo can draw. */
-const MAX_COORDINATE = 1e6;
-
-/** Rewrites path data: it ends before `1.`, which is no number of SVG, and no coordinate makes cairo forget the others. */
-export function rendererPath(d: string): string {
-  const end = d.search(/\d\.(?!\d)/);
-  const last = d.slice(0, Math.max(0, end)).search(/[a-df-z][^a-df-z]*$/i);
-  const arity = ARITIES[d[last]?.toLowerCase() ?? ''] ?? 1;
-  const valid = end === -1 ? d : d.slice(0, last + 1) + wholeSegments(d.slice(last + 1, end + 1), arity);
-  return valid.replaceAll(/-?(?<![\d.])(?:\d{7,}(?:\.\d+)?|[\d.]+e\+?\d+)/gi, (number) =>
-    Math.abs(Number(number)) > MAX_COORDINATE ? `${Math.sign(Number(number)) * MAX_COORDINATE}` : number,
-  );
-}
-
-/** Returns the numbers of the segments before an invalid number, which is the last one. */
-function wholeSegments(numbers: string, arity: number): string {
-  const all = numbers.match(/[+-]?(?:\d*\.\d+|\d+)(?:e[+-]?\d+)?/gi) ?? [];
-  const count = Math.floor(Math.max(0, all.length - 1) / arity) * arity;
-  return ` ${all.slice(0, count).join(' ')}`;
-}

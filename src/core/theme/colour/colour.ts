@@ -91,8 +91,8 @@ export function clippedHex(text: string): string | undefined {
   if (normalised.length > MAX_LENGTH || problemOf(normalised) !== undefined) return undefined;
   const colour = parseColour(normalised);
   if (colour === undefined) return undefined;
-  // Browsers clip where `toSrgb` maps into the gamut, and still use the camera curve for rec2020.
-  const rgb = clampRgb(toRgb(colour.mode === 'rec2020' ? colour : withCssRules(colour)));
+  // Browsers clip where `toSrgb` maps into the gamut.
+  const rgb = clampRgb(toRgb(withCssRules(colour)));
   return (rgb.alpha ?? 1) < 1 ? formatHex8(rgb) : formatHex(rgb);
 }
 
@@ -127,8 +127,7 @@ const UNFIXED_ARGUMENT =
 const FUNCTION = /^([a-z-]+)\((.*)\)$/s;
 /** The functions and colour spaces of CSS; culori accepts more. */
 const COLOUR_FUNCTION = /^(?:rgba?|hsla?|hwb|(?:ok)?l(?:ab|ch)|color)$/;
-const COLOUR_SPACE =
-  /^ ?(?:srgb|srgb-linear|display-p3|display-p3-linear|a98-rgb|prophoto-rgb|rec2020|xyz|xyz-d50|xyz-d65)(?![\w-])/;
+const COLOUR_SPACE = /^ ?(?:srgb|srgb-linear|display-p3|a98-rgb|prophoto-rgb|rec2020|xyz|xyz-d50|xyz-d65)(?![\w-])/;
 
 /** Matches an angle that is not the last component. */
 const EARLY_ANGLE = /(?:deg|grad|rad|turn) ?[^ /]/;
@@ -149,15 +148,14 @@ function problemOf(text: string): ColourProblem | undefined {
 /** Parses with culori, which throws a TypeError for some numbers with a unit that is not an angle. */
 function parseColour(text: string): Color | undefined {
   try {
-    const isLinearP3 = /^color\( ?display-p3-linear(?![\w-])/.test(text);
-    const colour = parse(isLinearP3 ? text.replace('display-p3-linear', 'srgb-linear') : text);
+    const colour = parse(text);
     if (colour === undefined) return undefined;
     // CSS allows a limit on numbers; Infinity would become NaN.
     for (const [channel, value] of Object.entries(colour))
       if (typeof value === 'number')
         Object.assign(colour, { [channel]: Math.min(Math.max(value, -MAX_CHANNEL), MAX_CHANNEL) });
     if (/\/ ?none ?\)$/.test(text)) colour.alpha = 0;
-    return isLinearP3 ? { ...toRgb(colour), mode: 'p3' } : colour;
+    return colour;
   } catch {
     return undefined;
   }
@@ -184,21 +182,11 @@ function toSrgb(colour: Color, text: string): Rgb {
 function withCssRules(colour: Color): Color {
   if (colour.mode === 'hsl') return { ...colour, h: turn(colour.h), s: Math.max(colour.s ?? 0, 0) };
   if (colour.mode === 'hwb') return { ...colour, h: turn(colour.h) };
-  // CSS uses gamma 2.4 since 2025, and used the camera curve before: https://github.com/w3c/csswg-drafts/issues/12574
-  if (colour.mode === 'rec2020')
-    return { ...colour, r: onCameraCurve(colour.r), g: onCameraCurve(colour.g), b: onCameraCurve(colour.b) };
   return colour;
 }
 
 /** Normalises an angle to 0 ≤ degrees < 360. */
 const turn = (degrees = 0) => ((degrees % 360) + 360) % 360;
-
-/** Converts a channel from gamma 2.4 to the curve of ITU-R BT.2020, whose inverse culori applies. */
-function onCameraCurve(channel = 0): number {
-  const light = Math.abs(channel) ** 2.4;
-  const curved = light < 0.018053968510807 ? 4.5 * light : 1.09929682680944 * light ** 0.45 - 0.09929682680944;
-  return Math.sign(channel) * curved;
-}
 
 function hslText({ r = 0, g = 0, b = 0 }: Partial<Rgb>): string {
   const max = Math.max(r, g, b);

@@ -40,10 +40,9 @@ export function paletteOfColour(text: string): string[] | undefined {
 /**
  * Returns nine colours as `#rrggbb`: the most prominent colours of an image, then steps of the first of them that is not a grey.
  * @param rgba - 4 bytes per pixel, not premultiplied
- * @param width - of the image, in pixels; absent if the pixels are in no order
  */
-export function paletteOfPixels(rgba: Uint8Array, width?: number): string[] {
-  const groups = groupColours(width === undefined ? rgba : inkOf(rgba, width));
+export function paletteOfPixels(rgba: Uint8Array): string[] {
+  const groups = groupColours(rgba);
   const total = groups.reduce((sum, { weight }) => sum + weight, 0);
   const imageColours = groups
     .map(({ hex, weight }) => ({ hex, share: weight / total }))
@@ -103,55 +102,14 @@ function groupColours(rgba: Uint8Array): { hex: string; weight: number }[] {
   return groups;
 }
 
-/** Minimum share of the border with one grey or white, from 0 to 1, that makes it the background. */
-const MIN_BORDER = 0.6;
-/** Minimum difference between neighbouring pixels at an edge, in steps of a channel: encoders and antialiasing mix colours there. */
-const EDGE = 24;
-/** Minimum share of pixels that are at no edge, from 0 to 1; a drawing with fewer consists of lines. */
-const MIN_FLAT = 0.2;
-
-/** Returns the pixels that are neither background nor at an edge; all pixels if there are none. */
-function inkOf(rgba: Uint8Array, width: number): Uint8Array {
-  const pixels = Array.from({ length: rgba.length / 4 }, (_, at) => rgba.subarray(at * 4, at * 4 + 4));
-  const isBorder = (at: number): boolean =>
-    at < width || at >= pixels.length - width || at % width === 0 || at % width === width - 1;
-  const border = pixels.filter((_, at) => isBorder(at));
-  const opaque = border.filter((pixel) => pixel[3] === 255);
-  const [first] = groupColours(Uint8Array.from(opaque.flatMap((pixel) => [...pixel])));
-  const isBackground =
-    first !== undefined && first.weight / 255 >= border.length * MIN_BORDER && oklch(first.hex).c < MIN_CHROMA;
-  const isNear = (pixel: Uint8Array, other: Uint8Array | undefined): boolean =>
-    other === undefined || pixel.every((value, channel) => Math.abs(value - (other[channel] ?? 0)) <= EDGE);
-  const isInk = (pixel: Uint8Array): boolean =>
-    pixel[3] !== 0 && !(isBackground && distance(hexOfPixel(pixel), first.hex) < MAX_DISTANCE);
-  const ink = pixels.map((pixel, at) => ({ pixel, at })).filter(({ pixel }) => isInk(pixel));
-  const flat = ink.filter(({ pixel, at }) =>
-    [at - 1, at + 1, at - width, at + width].every((beside) => isNear(pixel, pixels[beside])),
-  );
-  const inked = flat.length >= ink.length * MIN_FLAT ? flat : ink;
-  return inked.length === 0 ? rgba : Uint8Array.from(inked.flatMap(({ pixel }) => [...pixel]));
-}
-
-function hexOfPixel([r = 0, g = 0, b = 0]: Uint8Array): string {
-  return formatHex({ mode: 'rgb', r: r / 255, g: g / 255, b: b / 255 });
-}
-
 /** Weighs the share of a colour by its contrast: a colour that is hardly visible on white says less about a brand. */
 function prominence({ hex, share }: { hex: string; share: number }): number {
   return share * Math.log2(1 + contrast(hex, 'white'));
 }
 
-/** Returns the candidates that differ most from the chosen colours, in their order, to make nine in all. */
+/** Returns the candidates that differ most from the colours of an image, in their order, to make nine in all. */
 function fill(imageColours: readonly string[], candidates: readonly string[]): string[] {
-  const chosen = [...imageColours];
-  const added = new Set<string>();
-  while (chosen.length < SIZE && added.size < candidates.length) {
-    const remaining = candidates.filter((hex) => !added.has(hex));
-    const apart = remaining.map((hex) => Math.min(...chosen.map((colour) => distance(colour, hex))));
-    const next = remaining[apart.indexOf(Math.max(...apart))];
-    if (next === undefined) break;
-    chosen.push(next);
-    added.add(next);
-  }
-  return candidates.filter((hex) => added.has(hex));
+  const apart = (hex: string): number => Math.min(...imageColours.map((colour) => distance(colour, hex)));
+  const kept = new Set(candidates.toSorted((a, b) => apart(b) - apart(a)).slice(0, SIZE - imageColours.length));
+  return candidates.filter((hex) => kept.has(hex));
 }

@@ -3,47 +3,27 @@ import { hostnameOf } from '../../edge-runtime/hostname.ts';
 import type { SourceDocument } from '../../source/yaml.ts';
 import { meantTheme } from '../meant-theme.ts';
 
-/** The problem of a declared hostname; `meant` is its canonical form, if there is one. */
-export interface HostnameProblem {
-  reason: string;
-  meant: string | undefined;
-}
-
 /** Matches a hostname as hosts normalise it (RFC 1123, §2.1). */
 export const HOSTNAME =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Matches a name that a URL parser would read as an IPv4 address, because of its last label (URL standard, "ends in a number"). */
 const NUMERIC = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 
-/** Returns why no request can have this hostname; undefined for a canonical hostname. */
-export function hostnameProblem(name: string): HostnameProblem | undefined {
-  if (HOSTNAME.test(name) && !NUMERIC.test(name)) return undefined;
-  return { reason: reasonFor(name), meant: canonicalForm(name) };
+/** Whether requests can have this hostname: it is canonical, and no IP address. */
+export function isHostname(name: string): boolean {
+  return HOSTNAME.test(name) && !NUMERIC.test(name);
 }
 
-/** Returns why no rule looks up this group by hostname; undefined for a canonical hostname with a dot. */
-export function groupHostnameProblem(key: string): HostnameProblem | undefined {
-  return key.includes('.') ? hostnameProblem(key) : { reason: 'has no dot', meant: undefined };
-}
-
-function reasonFor(name: string): string {
-  if (name === '') return 'is empty';
-  if (/^\[|:[^:]*:/.test(name) || NUMERIC.test(name)) return 'is an IP address';
-  if (/:\/\/|[/?#@]/.test(name)) return 'is a URL or a path';
-  if (name.includes('*')) return 'has a wildcard';
-  if (name.includes(':')) return 'has a port';
-  if (/[^\u0000-\u007f]/.test(name)) return 'is not in ASCII';
-  if (/[A-Z]/.test(name)) return 'has upper-case letters';
-  if (name.endsWith('.')) return 'ends with a dot';
-  if (name.length > 253 || name.split('.').some((label) => label.length > 63)) return 'is too long for a hostname';
-  return 'is not a hostname';
+/** Whether rules look up this group by hostname: only names with a dot. */
+export function isGroupHostname(key: string): boolean {
+  return key.includes('.') && isHostname(key);
 }
 
 /** Returns a hostname in lower case and ASCII (`xn--…`), without port, scheme, path and trailing dot; undefined for anything else. */
-function canonicalForm(name: string): string | undefined {
+export function canonicalForm(name: string): string | undefined {
   const url = /^https?:\/\//i.test(name) ? name : `http://${name}`;
   const ascii = hostnameOf(URL.canParse(url) ? new URL(url).hostname : undefined);
-  return ascii !== undefined && HOSTNAME.test(ascii) && !NUMERIC.test(ascii) ? ascii : undefined;
+  return ascii !== undefined && isHostname(ascii) ? ascii : undefined;
 }
 
 /** Returns the hostnames and themes of the rules `theme: {host: …}` of `identity`; reports invalid hostnames. */
@@ -58,8 +38,7 @@ export function declaredThemes(
     if (typeof themes !== 'object' || themes === null || Array.isArray(themes)) return [];
     return Object.entries(themes as Record<string, unknown>).flatMap(([name, theme]) => {
       const path = ['identity', index, 'theme', 'host', name];
-      const problem = hostnameProblem(name);
-      if (problem !== undefined) report('edge/hostname', document.keyAt(path), { name, ...problem });
+      if (!isHostname(name)) report('edge/hostname', document.keyAt(path), { name, meant: canonicalForm(name) });
       return typeof theme === 'string' ? [{ name, theme, location: document.valueAt(path) }] : [];
     });
   });

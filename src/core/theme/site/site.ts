@@ -65,8 +65,11 @@ const limit = (min: number, max: number, initial: number, description: string) =
 /** A list of accepted values for some fields. */
 const valueList = (name: ValueList) =>
   distinct(z.array(listValue).min(1))
-    .default([...VALUE_LISTS[name]])
-    .meta({ description: `The values that ${fieldsWhere({ values: name }).join(', ')} may have.` });
+    .transform((values): string[] => [...new Set([...VALUE_LISTS[name], ...values])])
+    .prefault([...VALUE_LISTS[name]])
+    .meta({
+      description: `Values that ${fieldsWhere({ values: name }).join(', ')} may have besides ${VALUE_LISTS[name].join(', ')}.`,
+    });
 
 /** The start of a path, or a URL if the pages of the app are at another origin. */
 const appUrl = z

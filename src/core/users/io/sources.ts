@@ -3,7 +3,6 @@ import { type FileHandle, open as openFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { errorCode, isInside, problemOf, reportFileProblem, systemReason } from '../../../system/disk/files.ts';
-import { MAX_USERS_BYTES } from '../source-rows.ts';
 import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
 /** The users files of a themes folder. */
@@ -33,14 +32,11 @@ export async function openUsersFile(
   }
   let isRead = false;
   try {
-    const stat = await handle.stat();
-    const isFile = stat.isFile();
+    const isFile = (await handle.stat()).isFile();
     const [real, root] = await Promise.all([realpath(path.dirname(name)), realpath(themesDir)]);
-    const isOurs = isFile && isInside(real, root);
-    isRead = isOurs && stat.size <= MAX_USERS_BYTES;
+    isRead = isFile && isInside(real, root);
     if (isRead) return withFileName(file, reading(handle));
-    if (isOurs) report('mapping/too-large', { file }, { limit: MAX_USERS_BYTES });
-    else report('file/not-a-file', { file }, { name: path.basename(name), kind: isFile ? 'link' : 'special' });
+    report('file/not-a-file', { file }, { name: path.basename(name), kind: isFile ? 'link' : 'special' });
   } catch (error) {
     reportFileProblem(problemOf(error), file, Infinity, report);
   } finally {
