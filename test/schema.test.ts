@@ -11,7 +11,14 @@ import { copyFixture, fixtureNames, goldenFile } from './fixture.ts';
 const THEMES = path.join(import.meta.dirname, '../themes');
 const valid = await fixtureNames('valid');
 /** Diagnostics that a schema of one file can express: it knows no other files, images or colour names, and not how YAML is written. */
-const SCHEMA_CODES = new Set<Code>(['field/unknown', 'field/type', 'field/range', 'field/value', 'palette/count']);
+const SCHEMA_CODES = new Set<Code>([
+  'field/unknown',
+  'field/type',
+  'field/range',
+  'field/value',
+  'field/repeated',
+  'palette/count',
+]);
 
 describe('the schema and check agree', () => {
   /** Returns a function that checks a file against the schema of its kind. */

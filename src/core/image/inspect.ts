@@ -12,6 +12,8 @@ import { checkSvg } from './svg/check.ts';
 import type { Dimensions } from './svg/dimensions.ts';
 import { checkSvgFile, withoutMetadata } from './svg/file.ts';
 
+/** An image with fewer pixels than this on both sides is a placeholder, not a logo. */
+const MIN_SIDE_PX = 8;
 /** Minimum width of a favicon in pixels: 16 in a tab, doubled on a high-density screen. */
 const MIN_FAVICON_SIDE_PX = 32;
 /** Maximum number of pictures in an ICO that Safari shows. */
@@ -137,7 +139,9 @@ function checkDimensions(
   if (isAnimated) return reportEach('image/animated', { path });
   if (width * height > limit) return reportEach('image/too-many-pixels', { path, width, height, limit });
   const isVector = format === 'svg';
-  checkFavicon(references, isVector ? drawn : { width, height }, isVector, report);
+  const long = Math.max(width, height);
+  if (long > 0 && long < MIN_SIDE_PX) reportEach('image/too-small', { path, width, height });
+  else checkFavicon(references, isVector ? drawn : { width, height }, isVector, report);
   adviseWidth(references, drawn ?? { width, height }, report);
   adviseSize(references, { path, width, height, bytes: published.length, isVector }, report);
   if (isCmyk) reportEach('image/cmyk', { path });
@@ -155,8 +159,9 @@ function adviseWidth(references: readonly ImageReference[], size: Dimensions, re
 
 /** Reports images that are too small or too large in bytes for the place where they are shown. */
 function adviseSize(references: readonly ImageReference[], size: ImageSize, report: Report): void {
+  const isReal = Math.max(size.width, size.height) >= MIN_SIDE_PX;
   for (const { field, source } of references) {
-    const small = tooFewPixels(field, size);
+    const small = isReal ? tooFewPixels(field, size) : undefined;
     if (small !== undefined) report('image/small', source.location, small);
     const heavy = tooManyBytes(field, size);
     if (heavy !== undefined) report('image/heavy', source.location, heavy);

@@ -13,6 +13,7 @@ export function reportUnused(
     if (used.has(path)) continue;
     const kind = notFiles.get(path);
     if (kind !== undefined) report('file/not-a-file', placeOf(path), { name: path, kind });
-    else report('image/unused', placeOf(path), { path, isImage: isImageName(path) });
+    // A second theme.yaml has its own diagnostic.
+    else if (!/^theme\.ya?ml$/i.test(path)) report('image/unused', placeOf(path), { path, isImage: isImageName(path) });
   }
 }

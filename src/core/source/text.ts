@@ -26,20 +26,25 @@ function decodableStart(bytes: Uint8Array): string {
 
 /** The text that Git LFS leaves in place of a file that it has not fetched. */
 const LFS_POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\//;
+/** A line of Markdown around code, which comes with text copied from a chat or a page. */
+const FENCE = /^(?:```|~~~)[\w-]*[ \t]*\r?$/m;
 /** Secrets that their makers mark: private keys, and tokens of AWS, GitHub, GitLab, Stripe and Slack. */
 const SECRET =
   /-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_\w{36,}|glpat-[\w-]{20,}|[sr]k_live_\w{16,}|xox[abpr]-[\w-]{10,})/;
 
 /**
- * Decodes a file strictly as UTF-8; rejects pointers of Git LFS, secrets, merge conflicts and invisible characters; drops a byte
+ * Decodes a file strictly as UTF-8; rejects pointers of Git LFS, Markdown fences, secrets, merge conflicts and invisible characters; drops a byte
  * order mark at the start.
  */
 export function decodeText(source: SourceFile, report: Report): string | undefined {
   const { file } = source;
   const text = decodeUtf8(source, report);
   if (text === undefined) return undefined;
+  const fence = FENCE.exec(text);
   const secret = SECRET.exec(text);
   if (LFS_POINTER.test(text)) report('file/lfs-pointer', { file }, {});
+  else if (fence !== null)
+    report('file/fence', locator(file, text)(fence.index, fence.index + fence[0].trimEnd().length), {});
   // Without a place: the line would be printed.
   else if (secret !== null) report('file/secret', { file }, { line: lineAt(text, secret.index), field: undefined });
   else return checkCharacters(file, text, report) ? text : undefined;

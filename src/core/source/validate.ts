@@ -26,15 +26,13 @@ export function pattern(regex: RegExp, expected: string, example: string): z.Zod
     .meta({ pattern: regex.source });
 }
 
-const DISTINCT = expects('different from the entries before it', '[first, second]');
-
 /** Adds a check for duplicates to a list. */
 export function distinct<T extends z.ZodArray>(list: T): T {
   return list
     .superRefine((entries, context) => {
       const seen = new Set<unknown>();
       entries.forEach((entry, index) => {
-        if (seen.has(entry)) context.addIssue({ code: 'custom', path: [index], ...DISTINCT });
+        if (seen.has(entry)) context.addIssue({ code: 'custom', path: [index], params: { repeated: true } });
         seen.add(entry);
       });
     })
@@ -153,7 +151,8 @@ function reportIssue(issue: Issue, path: Path, checking: FieldCheck): void {
       return;
     }
     case 'custom':
-      report('field/format', place, { field, value, ...(issue.params as unknown as Expectation) });
+      if (issue.params?.['repeated'] === true) report('field/repeated', place, { value });
+      else report('field/format', place, { field, value, ...(issue.params as unknown as Expectation) });
       return;
     default:
       throw new Error(`Bug: there is no diagnostic for the issue ${issue.code} of ${field}.`);

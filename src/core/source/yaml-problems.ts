@@ -9,56 +9,94 @@ export interface Reading {
   report: Report;
 }
 
-/** Maximum number of problems of a text that are examined, each of which may take the time of a line. */
+/** Maximum number of problems of a text that are examined. */
 const MAX_PROBLEMS = 1000;
 
 /**
- * Reports the first problem of the YAML parser in words for readers who do not know YAML: one with only one possible cause if there is any, since
- * other syntax errors are mostly consequences.
+ * Reports the problems of the YAML parser in words for readers who do not know YAML. Only the first plain syntax error is reported: later
+ * ones are mostly its consequences.
  * @returns whether the document can still be used
  */
 export function reportProblems(document: Document.Parsed, reading: Reading): boolean {
-  const problems = [...document.errors, ...document.warnings].filter(({ code }) => code !== 'TAG_RESOLVE_FAILED');
-  const [first] = problems;
-  if (first === undefined) return true;
+  const all = [...document.errors, ...document.warnings];
+  const problems = withoutRepetitions(all.slice(0, MAX_PROBLEMS), reading.text);
+  const traps = problems.map((problem) => reportTrap(problem, reading));
+  const unexplained = problems.find((_, index) => traps[index] === 'unknown');
+  if (unexplained === undefined) return !traps.includes('fatal') && all.length <= MAX_PROBLEMS;
   if (
-    !problems.slice(0, MAX_PROBLEMS).some((problem) => reportTrap(problem, reading)) &&
-    !reportLookAlike(first, reading) &&
-    !reportSwallowedColours(document, first, reading)
+    !traps.includes('fatal') &&
+    !reportLookAlike(unexplained, reading) &&
+    !reportSwallowedColours(document, unexplained, reading)
   ) {
-    reportSyntax(document, first, reading);
+    reportSyntax(document, unexplained, reading);
   }
   return false;
 }
 
-/** Reports a problem with only one possible cause. @returns whether it is one */
-function reportTrap({ code, message, pos }: YAMLError, reading: Reading): boolean {
+/** Keeps one problem per mistake: tabs indent every line, and a value may have several colons or backslashes. */
+function withoutRepetitions(problems: readonly YAMLError[], text: string): YAMLError[] {
+  const seen = new Set<string>();
+  return problems.filter(({ code, pos }) => {
+    if (code !== 'TAB_AS_INDENT' && code !== 'BLOCK_AS_IMPLICIT_KEY' && code !== 'BAD_DQ_ESCAPE') return true;
+    const value = code === 'BAD_DQ_ESCAPE' ? text.lastIndexOf('"', pos[0]) : lineStart(text, pos[0]);
+    const key = code === 'TAB_AS_INDENT' ? code : `${code} ${value}`;
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    return isFirst;
+  });
+}
+
+const BULLET = /^[ \t]*\*[ \t]/;
+
+function lineAt(text: string, offset: number): string {
+  return text.slice(lineStart(text, offset), lineEnd(text, offset));
+}
+
+/** Reports a problem with only one possible cause. */
+function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usable' | 'fatal' | 'unknown' {
   const { text, locate, report } = reading;
   const [start, end] = pos;
+  const [line, bullet, entry] = /^([ \t]*\*[ \t]+)(\S.*)$/.exec(lineAt(text, start)) ?? [];
+  if (line !== undefined && bullet !== undefined && entry !== undefined) {
+    const from = lineStart(text, start);
+    // Only the first entry of a list: its hint is about all of them.
+    if (!BULLET.test(lineAt(text, Math.max(0, from - 1))))
+      report('yaml/bullet', locate(from + bullet.indexOf('*'), from + line.length), { entry: entry.trimEnd() });
+    return 'fatal';
+  }
   switch (code) {
+    case 'NON_STRING_KEY': {
+      const tag = /^!\S*/.exec(text.slice(start, end))?.[0];
+      if (tag === undefined) return 'unknown';
+      report('yaml/tag', locate(start, start + tag.length), { tag });
+      return 'fatal';
+    }
+    case 'TAG_RESOLVE_FAILED':
+      report('yaml/tag', locate(start, end), { tag: text.slice(start, end) });
+      return 'usable';
     case 'TAB_AS_INDENT':
       report('yaml/tab', locate(start, end), {});
-      return true;
+      return 'fatal';
     case 'MULTIPLE_DOCS':
       report('yaml/multiple-documents', locate(start, Math.min(start + 3, lineEnd(text, start))), {});
-      return true;
+      return 'fatal';
     case 'BAD_DIRECTIVE':
-      report('yaml/unsupported', locate(start, lineEnd(text, start)), {});
-      return true;
+      report('yaml/directive', locate(start, lineEnd(text, start)), {});
+      return 'fatal';
     case 'BAD_SCALAR_START':
       reportUnquotedStart(start, reading);
-      return true;
+      return 'fatal';
     case 'BAD_DQ_ESCAPE':
       report('yaml/escape', locate(start, Math.min(start + 2, text.length)), {
         escape: text.slice(start, start + 2),
         text: quotedAround(text, start),
       });
-      return true;
+      return 'fatal';
     case 'BLOCK_AS_IMPLICIT_KEY': {
       const value = text.slice(start, lineEnd(text, start)).trimEnd();
-      if (!message.startsWith('Nested') || !/\S:(?:\s|$)/.test(value)) return false;
+      if (!message.startsWith('Nested') || !/\S:(?:\s|$)/.test(value)) return 'unknown';
       report('yaml/unquoted-colon', locate(start, start + value.length), { value });
-      return true;
+      return 'fatal';
     }
     case 'UNEXPECTED_TOKEN': {
       const indicator = message.startsWith('Block scalar header')
@@ -66,12 +104,12 @@ function reportTrap({ code, message, pos }: YAMLError, reading: Reading): boolea
         : message.endsWith('same line with key')
           ? start
           : -1;
-      if (indicator === -1 || text.slice(lineStart(text, indicator), indicator).trim() === '') return false;
+      if (indicator === -1 || text.slice(lineStart(text, indicator), indicator).trim() === '') return 'unknown';
       reportUnquotedStart(indicator, reading);
-      return true;
+      return 'fatal';
     }
     default:
-      return false;
+      return 'unknown';
   }
 }
 
@@ -158,7 +196,7 @@ function reportSyntax(document: Document.Parsed, problem: YAMLError, { text, loc
 function reasonOf({ code, message, pos }: YAMLError, text: string): string {
   const token = text.slice(...pos).split('\n')[0] ?? '';
   if (code === 'UNEXPECTED_TOKEN' && token.trim() !== '') return `\`${token}\` is not expected here`;
-  if (code === 'NON_STRING_KEY') return 'the name of a field must be plain text';
+  if (code === 'NON_STRING_KEY') return 'a list or a group cannot be the name of a field';
   const [first = ''] = message.split('\n');
   const plain = first.replaceAll('flow sequence', 'list').replaceAll('flow map', 'group');
   return plain.charAt(0).toLowerCase() + plain.slice(1).replace(/[.:]$/, '');

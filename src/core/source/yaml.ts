@@ -51,7 +51,7 @@ export function parseYaml(
   // Even directives that the parser accepts: a file must not select how it is parsed.
   const directive = /^(?:[ \t]*(?:#.*)?\n)*(?=%)/.exec(text)?.[0].length;
   if (directive !== undefined) {
-    reading.report('yaml/unsupported', locate(directive, lineEnd(text, directive)), {});
+    reading.report('yaml/directive', locate(directive, lineEnd(text, directive)), {});
     usable = false;
   }
   if (!usable) return undefined;
@@ -93,7 +93,7 @@ function toData(node: Node | null, path: Path, converting: Conversion): unknown 
   if (node === null) return null;
   reportProperties(node, path, converting);
   if (isAlias(node)) {
-    report('yaml/unsupported', locate(...range(node)), {});
+    report('yaml/anchor', locate(...range(node)), { source: text.slice(...range(node)) });
     reported.add(pathKey(path));
     return undefined;
   }
@@ -109,7 +109,7 @@ function toData(node: Node | null, path: Path, converting: Conversion): unknown 
       const place = (): Location => locate(...firstLine(key as Node, text));
       if (isNode(key)) reportProperties(key, [...path, name], converting);
       if (checkInvisible(name, place, report) !== name) reported.add(pathKey([...path, name]));
-      if (name === '<<') report('yaml/unsupported', place(), {});
+      if (name === '<<') report('yaml/anchor', place(), { source: '<<' });
       else if (Object.hasOwn(data, name)) report('yaml/duplicate-key', place(), { key: name });
       else data[name] = toData(value as Node | null, [...path, name], converting);
     }
@@ -126,12 +126,20 @@ function toData(node: Node | null, path: Path, converting: Conversion): unknown 
 /** Reports the anchor and the tag of a node, which precede it. */
 function reportProperties(node: Node, path: Path, { text, locate, report, reported }: Conversion): void {
   const [start] = range(node);
+  const anchor = isAlias(node) ? undefined : (node as Scalar).anchor;
+  if (anchor !== undefined) {
+    const source = `&${anchor}`;
+    const at = Math.max(text.lastIndexOf(source, start), 0);
+    report('yaml/anchor', locate(at, at + source.length), { source });
+    reported.add(pathKey(path));
+  }
   // `! value` only marks the value as text, and the parser drops it.
-  const isTagged = node.tag !== undefined || /(?:^|\s)![ \t]+$/.test(text.slice(Math.max(0, start - 4), start));
-  const isAnchored = !isAlias(node) && (node as Scalar).anchor !== undefined;
-  if (!isTagged && !isAnchored) return;
-  const at = Math.max(text.lastIndexOf(isTagged ? '!' : '&', start - 1), 0);
-  report('yaml/unsupported', locate(at, at + 1), {});
+  if (node.tag === undefined && !/(?:^|\s)![ \t]+$/.test(text.slice(Math.max(0, start - 4), start))) return;
+  const before = text.slice(Math.max(0, start - 1000), start);
+  const tag = /(?<![^\s[{,])!\S*(?=\s*(?:&\S+\s*)?$)/.exec(before);
+  const source = tag?.[0] ?? node.tag ?? '!';
+  const at = tag === null ? start : start - before.length + tag.index;
+  report('yaml/tag', locate(at, at + source.length), { tag: source });
   reported.add(pathKey(path));
 }
 

@@ -145,13 +145,14 @@ function hasThemeFile(
   report: Report,
 ): boolean {
   const yamlFiles = files.filter((file) => file !== THEME_FILE && /^[^/]*\.ya?ml$/i.test(file));
+  const second = yamlFiles.find((file) => /^theme\./i.test(file));
   // Notepad adds `.txt`; every JSON text is YAML.
-  const meant =
-    yamlFiles.find((file) => /^theme\./i.test(file)) ??
-    yamlFiles[0] ??
-    files.find((file) => /^theme(?:\.ya?ml)?\.(?:txt|json)$/i.test(file));
+  const meant = second ?? yamlFiles[0] ?? files.find((file) => /^theme(?:\.ya?ml)?\.(?:txt|json)$/i.test(file));
   const nested = files.find((file) => file.endsWith(`/${THEME_FILE}`))?.slice(0, -THEME_FILE.length - 1);
-  if (kind === 'file') return true;
+  if (kind === 'file') {
+    if (second !== undefined) report('theme/second-file', { file: display(`${slug}/${second}`) }, { file: second });
+    return true;
+  }
   if (kind !== undefined)
     report('file/not-a-file', { file: display(`${slug}/${THEME_FILE}`) }, { name: THEME_FILE, kind });
   else if (!isUnreadable) report('theme/file-missing', { file: display(slug) }, { folder: slug, found: meant, nested });

@@ -55,6 +55,10 @@ export const fieldCatalogue = {
       `The field ${quote(field)} is ${value === '' ? 'empty' : quote(value)}, but it must be ${expected}.`,
     hint: ({ example }) => `Write it like ${quote(example)}.`,
   }),
+  'field/repeated': error('a duplicate entry in a list', {
+    message: ({ value }: { value: unknown }) => `This list already contains ${quote(value)}.`,
+    hint: () => 'Delete one of the two.',
+  }),
 };
 
 export interface UnknownField {

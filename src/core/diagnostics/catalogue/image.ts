@@ -122,6 +122,11 @@ export const imageCatalogue = {
       'Systems kill processes when memory runs out: build with more free memory, or export the image at a smaller size. The image itself may be fine.',
   }),
 
+  'image/too-small': warning('an image of only a few pixels', {
+    message: ({ path, width, height }: { path: string; width: number; height: number }) =>
+      `${quote(path)} is only ${width}×${height} pixels.`,
+    hint: () => 'It looks like a placeholder: replace it with the real image.',
+  }),
   'image/favicon': warning('a favicon that is not square, or too small', {
     message: ({
       path,

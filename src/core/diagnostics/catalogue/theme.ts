@@ -46,6 +46,10 @@ export const themeCatalogue = {
           ? 'Create the file, or move the folder out of the themes folder.'
           : `Rename ${quote(found)} to \`theme.yaml\`.`,
   }),
+  'theme/second-file': error('a second file with a name like `theme.yaml`', {
+    message: ({ file }: { file: string }) => `${quote(file)} is ignored: only \`theme.yaml\` is read.`,
+    hint: () => 'Keep one of the two, named `theme.yaml`.',
+  }),
   'theme/unexpected-file': error('a file in the themes folder that themecast does not read', {
     message: ({ name }: { name: string; suggestion: string | undefined; isTaken: boolean }) =>
       `${quote(name)} is not a file that themecast reads here.`,

@@ -66,6 +66,10 @@ export const yamlCatalogue = {
     hint: ({ value, comment }) =>
       `If it belongs to the value, put all of it in quotes: ${inQuotes(`${value} ${comment}`)}. If it is a comment, write a space after the \`#\`.`,
   }),
+  'yaml/bullet': error('`*` in place of `-` before an entry of a list', {
+    message: () => 'In YAML, an entry of a list begins with `-`, not with `*`.',
+    hint: ({ entry }: { entry: string }) => `Write \`- ${entry}\`, here and in the lines below.`,
+  }),
   'yaml/nested': error('a file whose fields are all below one key', {
     message: ({ key }: { key: string }) =>
       `All fields are below ${quote(key)}, but they must be at the start of the line.`,
@@ -123,10 +127,21 @@ export const yamlCatalogue = {
           ? `Write ${quote(value)} for the number, or ${inQuotes(source)} in quotes for the text.`
           : `Write a number of at most 15 digits, or ${inQuotes(source)} in quotes for the text.`,
   }),
-  'yaml/unsupported': error('an anchor, alias, merge key, tag or directive', {
-    message: () => 'Anchors, aliases, merge keys, tags and directives (`&`, `*`, `<<`, `!`, `%`) are not supported.',
-    hint: () =>
-      'Write the value out, in quotes if it begins with such a character; to share values between themes, use `extends`.',
+  'yaml/anchor': error('an anchor, an alias or a merge key', {
+    message: ({ source }: { source: string }) =>
+      `Anchors, aliases and merge keys (\`&\`, \`*\`, \`<<\`) are not supported: ${quote(source)}.`,
+    hint: ({ source }) =>
+      source.startsWith('<<')
+        ? 'Write the fields out; to share them between themes, use `extends`.'
+        : `Write the value out, in quotes if it starts with ${quote(source.charAt(0))}; to share values between themes, use \`extends\`.`,
+  }),
+  'yaml/tag': error('an explicit type tag (`!…`)', {
+    message: ({ tag }: { tag: string }) => `Tags (\`!\`) are not supported: ${quote(tag)}.`,
+    hint: () => 'Delete it, or put the whole value in quotes if the exclamation mark is part of it.',
+  }),
+  'yaml/directive': error('a `%YAML` or `%TAG` line', {
+    message: () => 'Lines that start with `%` are not supported: files are always read as YAML 1.2.',
+    hint: () => 'Delete the line.',
   }),
   'yaml/too-deep': error('lists and groups that are nested too deeply', {
     message: ({ limit }: { limit: number }) =>
@@ -172,6 +187,10 @@ export const yamlCatalogue = {
   'file/lfs-pointer': error('a text file that Git LFS has not fetched', {
     message: () => 'Git LFS has not fetched this file: it is only a pointer to it.',
     hint: () => 'Run `git lfs pull`; in CI, check out with LFS.',
+  }),
+  'file/fence': error('a line of Markdown around the content of a text file', {
+    message: () => 'This line is Markdown, and no part of the file.',
+    hint: () => 'Delete the lines with ```.',
   }),
   'file/secret': error('a password, token or private key in a file of the themes', {
     message: ({ line, field }: { line: number; field: string | undefined }) =>
