@@ -65,6 +65,41 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return closest;
 }
 
+/** Words that people write instead of words of the format. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  color: 'palette',
+  colors: 'palette',
+  colour: 'palette',
+  colours: 'palette',
+  title: 'name',
+  icon: 'favicon',
+  url: 'base_url',
+  middle: 'center',
+  start: 'left',
+  end: 'right',
+};
+
+/**
+ * Returns the candidate that a word probably meant which is close to none: a synonym, or the only candidate with all its words or only its
+ * words, such as `default_group_banner` for `banner_group`.
+ */
+export function suggestByWords(word: string, candidates: readonly string[]): string | undefined {
+  const wordsOf = (name: string): string[] =>
+    name
+      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
+      .toLowerCase()
+      .split(/[\s_-]+/)
+      .map((part) => SYNONYMS[part] ?? part);
+  const written = wordsOf(word);
+  const exact = candidates.find((candidate) => candidate === written.join('_'));
+  const matching = candidates.filter((candidate) => {
+    const words = wordsOf(candidate);
+    const shared = words.filter((part) => written.includes(part)).length;
+    return shared > 0 && (shared === words.length || shared === new Set(written).size);
+  });
+  return exact ?? (matching.length === 1 ? matching[0] : undefined);
+}
+
 /** Returns `Did you mean …?` for a suggestion. */
 export function didYouMean(suggestion: string | undefined): string | undefined {
   return suggestion === undefined ? undefined : `Did you mean ${quote(suggestion)}?`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
-import { suggest } from '../diagnostics/suggest.ts';
+import { suggest, suggestByWords } from '../diagnostics/suggest.ts';
 import type { Path } from './places.ts';
 import { isEntryOf, knownKeys } from './schema-parts.ts';
 import { actionFor, actionForLimit, describe, hintOf, limit, measure, plainValue, typeName } from './wording.ts';
@@ -63,7 +63,8 @@ export function validateFields<S extends z.ZodRawShape>(
   for (const field of Object.keys(document.data)) {
     const schema = Object.hasOwn(shape, field) ? (shape[field] as z.ZodType) : undefined;
     if (schema === undefined) {
-      const meant = suggest(field, fields);
+      const absent = fields.filter((name) => !Object.hasOwn(document.data, name) && !invalid.has(name));
+      const meant = suggest(field, fields) ?? suggestByWords(field, absent);
       if (meant !== undefined) invalid.add(meant);
       if (!document.isReported([field])) reportUnknown([field], fields, meant, document, report);
       continue;

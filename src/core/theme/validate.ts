@@ -1,5 +1,5 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { suggest } from '../diagnostics/suggest.ts';
+import { suggest, suggestByWords } from '../diagnostics/suggest.ts';
 import { validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { meantColour, NAMED_COLOURS, normaliseColour } from './colour/colour.ts';
@@ -23,13 +23,8 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     const { values: listedAt } = FIELDS[field];
     const allowed = site[listedAt];
     if (value === undefined || allowed.includes(value)) continue;
-    report('field/value', document.valueAt([field]), {
-      field,
-      value,
-      allowed,
-      suggestion: suggest(value, allowed),
-      listedAt,
-    });
+    const suggestion = suggest(value, allowed) ?? suggestByWords(value, allowed);
+    report('field/value', document.valueAt([field]), { field, value, allowed, suggestion, listedAt });
     delete fields[field];
     invalidFields.add(field);
   }

@@ -1,4 +1,4 @@
-import { suggest } from '../../../core/diagnostics/suggest.ts';
+import { suggest, suggestByWords } from '../../../core/diagnostics/suggest.ts';
 import { type Markup, markup, prose } from '../../../core/document/page/html.ts';
 import { LABELS } from '../../../core/theme/fields/fields.ts';
 import type { EditorContent } from './editor-content.ts';
@@ -12,7 +12,7 @@ export function unknownFields(slug: string, { data = {}, messages, hash }: Edito
     markup`<form action="${themePath(slug)}edit" data-send="${done}"><input type="hidden" name="hash" value="${hash}"><input type="hidden" name="${name}" value="">${inputs}${button}</form>\n`;
   const rows = names.map((name) => {
     const value = data[name];
-    const meant = typeof value === 'object' ? undefined : suggest(name, absent);
+    const meant = typeof value === 'object' ? undefined : (suggest(name, absent) ?? suggestByWords(name, absent));
     const error = (messages.get(name) ?? []).map(({ text }) => text).join(' ');
     const rename =
       meant &&
