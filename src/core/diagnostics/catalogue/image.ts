@@ -49,21 +49,24 @@ export const imageCatalogue = {
       imageSet !== undefined
         ? `Write both as https URLs, or refer to one image beside this file, like ${quote(`${imageSet}: logo.svg`)}, and the build makes the thumbnail.`
         : suggestion === undefined
-          ? 'Put the image beside the file, or write it as https://host/path, without a user name or port, and list the host under `allowed_hosts` in site.yaml.'
+          ? 'Put the image into the folder of the theme, or write it as https://host/path, without a user name or port, and list the host under `allowed_hosts` in site.yaml.'
           : `Write ${quote(suggestion)}.`,
   }),
   'image/url-host': error('an image URL on a host that the site does not allow', {
     message: ({ host }: { host: string }) => `Images from the host ${quote(host)} are not allowed.`,
-    hint: ({ host }) => `Put the image beside the file, or add \`${host}\` to \`allowed_hosts\` in site.yaml.`,
+    hint: ({ host }) =>
+      `Put the image into the folder of the theme, or add \`${host}\` to \`allowed_hosts\` in site.yaml.`,
   }),
   'image/icon-url': error('a favicon that is a URL, so that no icon can be made of it', {
     message: () => 'The favicon is a URL, and no icon can be made of a URL.',
-    hint: () => 'Put the favicon beside the file; or set `derived: false` in site.yaml, which makes no icons at all.',
+    hint: () =>
+      'Put the favicon into the folder of the theme; or set `derived: false` in site.yaml, which makes no icons at all.',
   }),
   'image/url-thumbnail': error('an image set with one URL, so without a thumbnail', {
     message: ({ field }: { field: string }) =>
       `The field ${quote(field)} needs a thumbnail, and none can be made from a URL.`,
-    hint: ({ field }) => `Write \`${field}: {original: URL, thumbnail: URL}\`, or put the image beside the file.`,
+    hint: ({ field }) =>
+      `Write \`${field}: {original: URL, thumbnail: URL}\`, or put the image into the folder of the theme.`,
   }),
   'image/lfs-pointer': error('a Git LFS pointer in place of the image', {
     message: ({ path, bytes }: { path: string; bytes: number }) =>

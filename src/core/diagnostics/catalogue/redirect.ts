@@ -19,7 +19,7 @@ export const redirectCatalogue = {
   }),
   'redirect/target': error('a redirect to something that is not an image of this site', {
     message: ({ target }: { target: string; suggestion: string | undefined }) =>
-      `${quote(target)} is no theme or no image that this site publishes.`,
+      `${quote(target)} names no theme, or no image, that this site publishes.`,
     hint: ({ suggestion }) =>
       didYouMean(suggestion) ??
       'Write the id or the folder name of a theme, and the name of an image field, such as `logo`, or `logo_site.thumbnail`; or delete the line.',
