@@ -31,7 +31,7 @@ const AREA_SUBJECTS = {
   field: 'A field of `theme.yaml` or `site.yaml` that is unknown, missing, of another type, or outside its range.',
   theme: 'The set of themes: folder names, ids, parents, and the default theme.',
   schema: 'Schemas for editors that another version wrote.',
-  palette: 'The nine colours: their number, notation and appearance.',
+  palette: 'The nine colours: their number and notation.',
   image: 'An image that a field refers to: its path, format, size and appearance.',
   svg: 'SVG features that a static image does not need (scripts, links, external references), or that other machines draw differently.',
   mapping: 'The files that assign themes to users: headers, columns, keys and themes.',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { defineCommand, UsageError, type ValuesOf } from '../../system/command-line/command.ts';
 import { FLAGS } from '../../system/command-line/flags.ts';
@@ -34,7 +35,7 @@ export const command = defineCommand({
   argument: '[DIR]',
   flags,
   details:
-    'DIR is the folder to write to, by default this one. Existing files are never changed.\n\nRun `themecast init --schemas` after an update, and after changing a list of values in site.yaml: `check` warns when a schema is out of date.',
+    'DIR is the folder to write to, by default this one. Existing files are never changed, except the schemas by --schemas.\n\nRun `themecast init --schemas` after an update, and after changing a list of values in site.yaml: `check` warns when a schema is out of date.',
   async run(values, argument) {
     if (values.schemas)
       return writeSchemas(argument === '' ? values.themes : join(argument, FLAGS.themes.default), values.quiet);
@@ -186,12 +187,14 @@ function remarks(
 /** Lists the next commands, for this folder. */
 function nextSteps(place: Place, states: States, version: string): string[] {
   const folder = relative('', place.folder);
+  const manifest = join(place.folder, 'package.json');
+  const lacksOwn = states.get('package.json') === 'yours' && !/"themecast":/.test(readFileSync(manifest, 'utf8'));
   const installOwn = `npm install --save-dev --save-exact themecast@${version}`;
   return [
     'Next:',
     ...(folder === '' ? [] : [`  cd ${shellWord(folder)}`]),
     ...(place.isInGit ? [] : ['  git init']),
-    `  ${states.get('package.json') === 'yours' ? installOwn : 'npm install'}`,
+    `  ${lacksOwn ? installOwn : 'npm install'}`,
     '  npx themecast dev          # shows the themes in the browser while you edit them',
     '  npx themecast new NAME     # adds a theme, from a logo or a colour',
     '  npx themecast check        # lists every problem, with its location',

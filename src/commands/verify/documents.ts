@@ -12,7 +12,7 @@ import {
   jsonOf,
   type Outcome,
   shortHash,
-  startOf,
+  excerptOf,
   statusOf,
   textOf,
 } from '../../system/http/exchange.ts';
@@ -104,7 +104,7 @@ function bodyResults(deployment: Deployment, row: Row, response: HttpResponse): 
     const isRight = isSame || typeof (status >= 400 ? detail : name) === 'string' || [404, 406].includes(status);
     const details = {
       expected: text || `${status} with ${file?.path}`,
-      found: `${statusOf(response)} ${startOf(response)}`,
+      found: `${statusOf(response)} ${excerptOf(response)}`,
     };
     return [verdict(id, isRight, `${what} has another response than in the contract.`, details)];
   }
@@ -134,7 +134,7 @@ function contentOf(response: HttpResponse): string {
   if (end !== 'complete') return `${end} after ${bytes}${coding ?? ''}`;
   const sniffed = sniffFormat(start);
   const content = 'format' in sniffed ? `an image in ${FORMATS[sniffed.format].name}` : sniffed.other;
-  const text = 'format' in sniffed ? '' : `: ${startOf(response)}`;
+  const text = 'format' in sniffed ? '' : `: ${excerptOf(response)}`;
   return `${content}, ${bytes}, sha256 ${shortHash(sha256)}${coding ?? ''}${text}`;
 }
 
@@ -173,7 +173,7 @@ function themeResults({ build, url }: Deployment, requester: Requester, response
   return [
     fault(id, `CONFIG serves the wrong theme to ${name === 'anonymous' ? 'anonymous clients' : printable(name)}.`, {
       expected: themeName(build, theme),
-      found: served === undefined ? `no document of this build: ${startOf(response)}` : themeName(build, served),
+      found: served === undefined ? `no document of this build: ${excerptOf(response)}` : themeName(build, served),
       hint: `${hint ?? themeHint(build, requester, served)} See ${build.rulesAt}.`,
     }),
   ];

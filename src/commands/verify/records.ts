@@ -4,7 +4,7 @@ import {
   type HttpResponse,
   requestTo,
   shortHash,
-  startOf,
+  excerptOf,
   statusOf,
   textOf,
   WHOLE,
@@ -41,7 +41,7 @@ function recordResults({ build }: Deployment, row: Row, response: HttpResponse):
   const record = recordOf(response);
   if (response.status === 404) return [];
   if (record === undefined) {
-    const found = response.status === 200 ? startOf(response) : statusOf(response);
+    const found = response.status === 200 ? excerptOf(response) : statusOf(response);
     return [fault(ID, 'deployment.json is damaged, or cannot be read.', { expected: '200 with a record', found })];
   }
   const found = `${liveSince(record)}, manifest ${shortHash(record.manifest)}`;

@@ -28,7 +28,7 @@ export async function readAssignments(
   report: Report,
 ): Promise<Users> {
   const { slugs } = folder;
-  const hosts = Object.values(await loadAdapters(site.edge)).map(({ capabilities }) => capabilities);
+  const hosts = Object.values(await loadAdapters(site.edge));
   const themeOf = new Map(themes.map((theme) => [theme.slug, theme]));
   const idsOf = (kind: 'user' | 'group'): (number | undefined)[] =>
     slugs.map((slug) => {
@@ -40,7 +40,9 @@ export async function readAssignments(
     {
       themes: slugs,
       ids: { user: idsOf('user'), group: idsOf('group') },
-      retainsPairs: !site.mapping.keyed || hosts.some(({ keyed, maxKeys }) => keyed === undefined && maxKeys > 0),
+      folding: hosts.find(({ capabilities }) => !capabilities.caseSensitiveKeys)?.title,
+      retainsPairs:
+        !site.mapping.keyed || hosts.some(({ capabilities: { keyed, maxKeys } }) => keyed === undefined && maxKeys > 0),
       shards: site.mapping.keyed
         ? {
             bits: SHARD_BITS,

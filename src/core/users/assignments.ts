@@ -14,8 +14,9 @@ const ROW_MASK = 2 ** ROW_BITS - 1;
 /** Maximum number of rows. */
 const MAX_ROWS = 2 ** ROW_BITS;
 
+const FOLDED = 1 << 30;
 const GROUP = 1 << 31;
-const THEME_MASK = ~GROUP >>> 0;
+const THEME_MASK = FOLDED - 1;
 const NO_THEME = THEME_MASK;
 /** The largest column that is stored; larger columns become this one. */
 const LAST_COLUMN = 0xffffff;
@@ -30,7 +31,7 @@ export class Assignments {
   readonly #maxRows: number;
   /** Two words per row, the lower one first. */
   #digests = new Uint32Array(2 * 1024);
-  /** The theme and {@link GROUP}. */
+  /** The theme, {@link FOLDED} and {@link GROUP}. */
   #themes = new Uint32Array(1024);
   #lines = new Uint32Array(1024);
   /** The column and, in the last 8 bits, the length of the key. */
@@ -45,7 +46,8 @@ export class Assignments {
     this.#maxRows = maxRows;
   }
 
-  add({ kind, key, theme = NO_THEME, file, line, column }: UserRow): void {
+  /** @param isFolded - whether the key is in lower case for a comparison, and not in the file */
+  add({ kind, key, theme = NO_THEME, file, line, column }: UserRow, isFolded = false): void {
     const row = this.length++;
     if (row === this.#maxRows)
       throw new ThemecastError(
@@ -64,7 +66,7 @@ export class Assignments {
     const shard = (first >>> (32 - this.#bits)) << (32 - this.#bits);
     this.#digests[2 * row + 1] = shard | ((first & 0xffff) << rest) | (second >>> (32 - rest));
     this.#digests[2 * row] = (second << rest) | (third >>> (32 - rest));
-    this.#themes[row] = theme | (kind === 'group' ? GROUP : 0);
+    this.#themes[row] = theme | (kind === 'group' ? GROUP : 0) | (isFolded ? FOLDED : 0);
     this.#lines[row] = line;
     this.#places[row] = (Math.min(column, LAST_COLUMN) << 8) | key.length;
   }
@@ -82,6 +84,10 @@ export class Assignments {
 
   kind(row: number): KeyKind {
     return (this.#themes[row]! & GROUP) === 0 ? 'user' : 'group';
+  }
+
+  isFolded(row: number): boolean {
+    return (this.#themes[row]! & FOLDED) !== 0;
   }
 
   /** Returns the index of the theme; undefined if it does not exist. */

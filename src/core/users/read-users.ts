@@ -12,6 +12,8 @@ export interface ReadUsersOptions {
   themes: readonly string[];
   /** The ids of themes by their index and the kind of key; undefined if hosts do not need the theme. */
   ids: Readonly<Record<KeyKind, readonly (number | undefined)[]>>;
+  /** The title of a host that compares keys case-insensitively, if there is one. */
+  folding?: string | undefined;
   retainsPairs: boolean;
   /** The layout of keyed shards and their secret, if the site uses them. */
   shards: (ShardShape & { secret: Uint8Array }) | undefined;
@@ -34,7 +36,7 @@ export async function readUsers(
   report: Report,
   sizes?: Partial<Sizes>,
 ): Promise<Users> {
-  const { themes, ids, retainsPairs, shards } = options;
+  const { themes, ids, folding, retainsPairs, shards } = options;
   const secret = shards?.secret ?? randomBytes(32);
   const assignments = new Assignments(secret, shards?.bits, sizes?.rows);
   const countsByTheme = ofEach(() => themes.map(() => 0));
@@ -50,16 +52,26 @@ export async function readUsers(
       if (retainsPairs) keys[kind].add(key, theme);
     }
     assignments.add(row);
+    const folded = folding === undefined ? key : key.toLowerCase();
+    if (folded !== key) assignments.add({ ...row, key: folded }, true);
   });
   const records = shards && new ShardRecords(shards);
   const repeated: [row: number, first: number][] = [];
-  for (const [row, ...repeats] of assignments.byKey()) {
-    for (const repeat of repeats) repeated.push([repeat, row]);
-    records?.add(assignments.digest(row), ids[assignments.kind(row)][assignments.theme(row) ?? -1]);
+  const collisions: typeof repeated = [];
+  for (const rows of assignments.byKey()) {
+    const [row, ...repeats] = rows.filter((each) => !assignments.isFolded(each));
+    for (const repeat of repeats) repeated.push([repeat, row ?? repeat]);
+    if (repeats.length === 0 && rows[1] !== undefined) collisions.push([rows[1], rows[0]]);
+    if (row !== undefined)
+      records?.add(assignments.digest(row), ids[assignments.kind(row)][assignments.theme(row) ?? -1]);
   }
-  // One key may be repeated millions of times.
-  for (const [row, original] of repeated.toSorted(([a], [b]) => a - b).slice(0, MAX_REPORTED))
-    report('mapping/duplicate-user', assignments.location(row), { first: place(assignments.location(original)) });
+  // One key may be repeated millions of times. Repeated keys in capitals are equal in lower case, too.
+  const pairs = repeated.length > 0 ? repeated : collisions;
+  for (const [row, original] of pairs.toSorted(([a], [b]) => a - b).slice(0, MAX_REPORTED)) {
+    const [location, first] = [assignments.location(row), place(assignments.location(original))];
+    if (pairs === repeated) report('mapping/duplicate-user', location, { first });
+    else report('edge/case-collision', location, { host: folding ?? '', first });
+  }
   unknown.report(themes, report);
   return {
     assigned: {

@@ -1,11 +1,10 @@
-import { keyCount, type Mapping } from '../../core/users/mapping.ts';
+import { keyCount } from '../../core/users/mapping.ts';
 import type { EdgeRules } from '../contract/contract.ts';
 import type { EdgeAdapter } from '../adapter/adapter.ts';
 import { WEB_SERVER } from '../contract/presets.ts';
 import { filledFile, keyFiles } from '../contract/config-file.ts';
 import { redirectPairs } from '../contract/redirects.ts';
 import { loginUrl } from '../contract/identity-rules.ts';
-import { Inexpressible } from '../contract/inexpressible.ts';
 import { moduleFile } from '../adapter/handler-modules.ts';
 import { serverNames } from '../contract/hostnames.ts';
 import { serviceRoutes } from '../contract/routes.ts';
@@ -31,7 +30,6 @@ export const nginx: EdgeAdapter = {
     caseSensitiveKeys: false,
   },
   files({ rules, mapping, templates }) {
-    checkCase(mapping);
     const names = serverNames(rules, mapping);
     const routes = serviceRoutes(rules);
     return [
@@ -58,21 +56,6 @@ export const nginx: EdgeAdapter = {
     };
   },
 };
-
-/** @throws {Inexpressible} if two keys differ only in case, which a map ignores */
-function checkCase(mapping: Mapping): void {
-  for (const kind of ['user', 'group'] as const) {
-    const folded = new Set<string>();
-    for (const [key] of mapping.pairs(kind)) {
-      const lower = key.toLowerCase();
-      if (lower !== key && folded.size === folded.add(lower).size) throw new Inexpressible(SAME_KEYS);
-    }
-    for (const [key] of folded.size > 0 ? mapping.pairs(kind) : [])
-      if (folded.has(key)) throw new Inexpressible(SAME_KEYS);
-  }
-}
-
-const SAME_KEYS = 'nginx compares keys case-insensitively, and two of the mapped keys differ only in case';
 
 /** Returns the values of `theme-service.conf`, a server for the theme service alone. */
 function serverView(rules: EdgeRules, names: readonly string[]): View {

@@ -11,9 +11,9 @@ const TICK_MS = 2100;
 type Digest = readonly [stamp: string, sha256: string];
 
 /**
- * The digests of the files in a folder by size, times and inode, so that unchanged files are not read again. A digest is kept only if the times of
- * its file are older by {@link TICK_MS} than the run that read it: then the next change gives it other times. The time of the run is that of a
- * file, not of the clock.
+ * The digests of the files in a folder by size, times and inode, so that unchanged files are not read again. A digest is kept only if its file was
+ * last changed at least {@link TICK_MS} before the run began: then the next change gives it other times. The beginning is the time of a file that
+ * the run writes, since a file server may have another clock.
  */
 export class FileTable {
   readonly root: string;
@@ -36,7 +36,7 @@ export class FileTable {
     this.#started = undefined;
   }
 
-  /** Returns the digest of a file, and its bytes if it had to be read. @param limit - of a larger file, in bytes, only the digest is returned */
+  /** Returns the digest of a file, and its bytes if it had to be read. @param limit - in bytes; of a larger file, only the digest is returned */
   digest(name: string, limit = 0): { sha256: string; bytes?: Buffer } | FileProblem {
     const stamp = this.#stampOf(name);
     const [keptStamp, kept] = this.#entries.get(name) ?? [];
@@ -78,7 +78,7 @@ export class FileTable {
     this.#hasChanged = false;
   }
 
-  /** Returns the size and times of a file as a text; an empty one of what is no file or cannot be examined, which is reported when it is read. */
+  /** Returns the size and times of a file as a text; an empty text if it is no file, or cannot be examined, which is reported when it is read. */
   #stampOf(name: string): string {
     const seen = this.#seen.get(name);
     if (seen !== undefined) return seen.stamp;

@@ -80,7 +80,7 @@ async function lockedMessage(file: string, subject: string): Promise<string> {
   return `Another build is writing ${subject}: ${lockOwner}. Wait until it ends; if it already has, remove ${file}.`;
 }
 
-/** Whether a process has certainly ended; a process of another host never has, nor one whose id another process has now. */
+/** Whether a process has certainly ended; false for a process of another host, and if another process has its id now. */
 function hasEnded({ pid, host }: Partial<Owner>): boolean {
   if (pid === undefined || host !== hostname()) return false;
   try {

@@ -75,7 +75,7 @@ export function textOf({ start }: HttpResponse): string {
 }
 
 /** Returns the beginning of a body, for reports. */
-export function startOf(response: HttpResponse): string {
+export function excerptOf(response: HttpResponse): string {
   return printable(textOf(response).trimStart().slice(0, 60).replaceAll(/\s+/g, ' '));
 }
 

@@ -218,7 +218,7 @@ function isNothing(value: unknown): boolean {
 const OTHER_HEADERS = /^last-modified$|rate-?limit/i;
 
 /** Describes a body that is not JSON; most often it is a login page. */
-export function notJson(body: Buffer): string | undefined {
+export function describeNonJson(body: Buffer): string | undefined {
   if (body.length === 0) return 'empty';
   const sniffed = sniffFormat(body);
   if ('format' in sniffed) return 'an image';
@@ -237,7 +237,7 @@ function readPage({ body, headers }: PageSource): ListPage | NoList {
         )
       : OTHER_HEADERS.test(name)
         ? []
-        : [{ name: name === 'content-range' ? 'Content-Range (total)' : name, value }],
+        : [{ name: name === 'content-range' ? 'Content-Range' : name, value }],
   );
   if (Array.isArray(json)) {
     const form = linked === undefined ? 'an array' : 'an array in pages (Link)';

@@ -50,6 +50,7 @@ function changed(input: HTMLInputElement | HTMLSelectElement): void {
     if (file !== undefined) chooseFile(name, file, label);
     return;
   }
+  if (input instanceof HTMLInputElement && input.value === input.defaultValue) return;
   const done =
     input instanceof HTMLInputElement
       ? `${label}: ${input.defaultValue} → ${input.value}`

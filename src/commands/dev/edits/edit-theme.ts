@@ -35,7 +35,8 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
     fields: new Map([...sent.fields, ...drawn.fields]),
     files: new Map([...sent.files, ...drawn.files]),
   };
-  const changes = new Map([...payload.fields].filter(([field]) => !OTHER_INPUTS.has(field)));
+  const fields = [...payload.fields].filter(([field]) => !OTHER_INPUTS.has(field));
+  const changes = new Map(fields.map(([field, value]) => [field, withoutQuotes(value)]));
   if (textOf(payload, 'hash') !== theme.hash) {
     const conflicts = [...changes].map(
       ([field, value]) =>
@@ -62,6 +63,11 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   const yaml = { name: file, before: theme.bytes, after: theme.withText(text) };
   const isWritten = await writeChange(session, slug, [...removed, ...images.edits, yaml], errors, [...changes.keys()]);
   return isWritten ? reply : reject(400, errors);
+}
+
+/** Returns colours as a form has them: messages quote them, as YAML needs it. */
+function withoutQuotes(value: unknown): unknown {
+  return Array.isArray(value) ? value.map((colour) => String(colour).replace(/^(["'])(.*)\1$/, '$2')) : value;
 }
 
 /** Derives nine colours from the logo or a colour. @returns the colours, or a problem */

@@ -2,7 +2,7 @@ import { shownUrl } from '../../../core/diagnostics/quote.ts';
 import { CONFIG, LIST } from '../../../core/document/endpoint.ts';
 import { sniffFormat } from '../../../core/image/format.ts';
 import { parseJson } from '../../../system/http/parse-json.ts';
-import { MAX_PAGE_BYTES, notJson, type PageSource } from '../../../system/http/read-list.ts';
+import { MAX_PAGE_BYTES, describeNonJson, type PageSource } from '../../../system/http/read-list.ts';
 import { type Fetched, type FetchOptions, Fetcher, type NotFetched } from '../../../system/http/io/fetcher.ts';
 import { UsageError } from '../../../system/command-line/command.ts';
 
@@ -47,7 +47,7 @@ export class ServiceSource {
     if ('problem' in response) return response;
     const { status, body } = response;
     if (status !== 200) return { ...response, problem: statusProblem(response) };
-    const kind = notJson(body);
+    const kind = describeNonJson(body);
     return kind === undefined ? response : { problem: wrongContent(response, kind, 'JSON') };
   }
 

@@ -17,7 +17,7 @@ import { mapConcurrently } from '../../../system/disk/concurrency.ts';
 import { sha256Of, systemReason } from '../../../system/disk/files.ts';
 import type { HttpResponse, Outcome } from '../../../system/http/exchange.ts';
 import { Fetcher, type Fetched, type NotFetched } from '../../../system/http/io/fetcher.ts';
-import { MAX_PAGE_BYTES, notJson, readList, type WholeList } from '../../../system/http/read-list.ts';
+import { MAX_PAGE_BYTES, describeNonJson, readList, type WholeList } from '../../../system/http/read-list.ts';
 import { isConfidential, type Headers } from '../build.ts';
 import type { VerifyFlags } from '../command.ts';
 import { furtherHeaders } from '../headers.ts';
@@ -132,7 +132,7 @@ async function readLiveList(service: Service): Promise<WholeList & { plain: stri
     plain ??= plainList(response);
     return { body: Buffer.from(response.start), headers: response.headers };
   });
-  if ('problem' in list) throw new UsageError(`LIST of ${name} returns no list of themes. ${list.problem}`);
+  if ('problem' in list) throw new UsageError(`LIST of ${name} cannot be compared. ${list.problem}`);
   return { ...list, plain };
 }
 
@@ -144,7 +144,8 @@ async function listPage(service: Service, path: string): Promise<HttpResponse> {
     throw new UsageError(`${name} cannot be reached: ${'end' in outcome ? outcome.end : outcome.noResponse}.`);
   const { location } = outcome.headers;
   const target = location === undefined ? '' : ` to ${shownUrl(location)}`;
-  const problem = outcome.status === 200 ? notJson(Buffer.from(outcome.start)) : `status ${outcome.status}${target}`;
+  const problem =
+    outcome.status === 200 ? describeNonJson(Buffer.from(outcome.start)) : `status ${outcome.status}${target}`;
   if (problem === undefined) return outcome;
   const flag = name === 'OLD' ? '--old-header' : '--every-request';
   throw new UsageError(

@@ -36,6 +36,11 @@ export const edgeCatalogue = {
       `There is no theme ${quote(theme)} for the hostname ${quote(name)}.`,
     hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of a theme.',
   }),
+  'edge/case-collision': error('user keys that differ only in case, for a case-insensitive host', {
+    message: ({ host, first }: { host: string; first: string }) =>
+      `${atStart(host)} compares keys case-insensitively, so this user has the same key as the one in ${quote(first)}.`,
+    hint: () => 'Use keys that differ in more than case, or remove the host from `edge` in site.yaml.',
+  }),
   'edge/too-many': error('more users or redirects than a host holds', {
     message: ({ host, what, found, limit }: { host: string; what: 'key' | 'redirect'; found: number; limit: number }) =>
       `${atStart(host)} holds ${limit === 0 ? `no ${what}` : `at most ${count(limit, what)}`}, but the site has ${count(found, what)}.`,

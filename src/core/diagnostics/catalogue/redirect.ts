@@ -6,7 +6,7 @@ export const redirectCatalogue = {
   'redirect/columns': error('a line of `redirects.csv` that does not have three columns', {
     message: () => 'Each line must have three columns, and the first is `old_path,theme,image`.',
     hint: () =>
-      'Write the line like `/media/old-logo.png,harbor,logo`, with a quoted value closed. For a thumbnail, the image is `logo_site.thumbnail`.',
+      'Write the line like `/media/old-logo.png,harbor,logo`, and close each quoted value. For a thumbnail, the image is `logo_site.thumbnail`.',
   }),
   'redirect/path': error('an old path that cannot be redirected', {
     message: ({ path, reason }: { path: string; reason: string }) => `The old path ${quote(path)} ${reason}.`,
@@ -19,7 +19,7 @@ export const redirectCatalogue = {
   }),
   'redirect/target': error('a redirect to something that is not an image of this site', {
     message: ({ target }: { target: string; suggestion: string | undefined }) =>
-      `${quote(target)} names no theme, or no image, that this site publishes.`,
+      `This site has no theme or image ${quote(target)}.`,
     hint: ({ suggestion }) =>
       didYouMean(suggestion) ??
       'Write the id or the folder name of a theme, and the name of an image field, such as `logo`, or `logo_site.thumbnail`; or delete the line.',

@@ -1,5 +1,5 @@
 /** Pixels per unit (CSS Values 3, §6.2); `em` and `ex` with the default font size of browsers. */
-export const PIXELS: Readonly<Record<string, number>> = {
+export const PIXELS_PER_UNIT: Readonly<Record<string, number>> = {
   '': 1,
   px: 1,
   pt: 4 / 3,
@@ -78,7 +78,7 @@ function isLength(value: string): boolean {
 /** Returns a length in pixels; nothing if the value is no length, or a percentage. */
 export function lengthOf(value: string): number | undefined {
   const [, number, unit = ''] = LENGTH.exec(value) ?? [];
-  const pixels = PIXELS[unit.toLowerCase()];
+  const pixels = PIXELS_PER_UNIT[unit.toLowerCase()];
   return number === undefined || pixels === undefined ? undefined : Number(number) * pixels;
 }
 

@@ -1,5 +1,5 @@
 import { clippedHex } from '../../theme/colour/colour.ts';
-import { PIXELS } from './dimensions.ts';
+import { PIXELS_PER_UNIT } from './dimensions.ts';
 import { readTransform, rounded } from './matrix.ts';
 
 /** A reference or a string, which stays as it is; or a number with a unit, outside of words. */
@@ -17,7 +17,9 @@ export function rendererValue(value: string): string {
     .replaceAll(LENGTH, (written: string, number: string | undefined, unit: string) => {
       const lower = number === undefined ? '' : unit.toLowerCase();
       if (/^(?:px|em|ex)$/.test(lower)) return number + lower;
-      return lower === '' || Number(number) === 0 ? written : `${rounded(Number(number) * (PIXELS[lower] ?? 1))}px`;
+      return lower === '' || Number(number) === 0
+        ? written
+        : `${rounded(Number(number) * (PIXELS_PER_UNIT[lower] ?? 1))}px`;
     })
     .replaceAll(COLOUR, (written) => (PLAIN_RGB.test(written) ? written : (clippedHex(written) ?? written)));
 }
@@ -46,7 +48,7 @@ export function cssTransform(value: string): ReturnType<typeof readTransform> {
   const pixels = rendererValue(value).replaceAll(
     /(?<![\d.])([\d.]+)(em|ex)(?![\w-])/g,
     (_, number: string, unit: string) => {
-      return `${Number(number) * (PIXELS[unit] ?? 1)}px`;
+      return `${Number(number) * (PIXELS_PER_UNIT[unit] ?? 1)}px`;
     },
   );
   return readTransform(pixels, true);

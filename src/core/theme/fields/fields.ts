@@ -11,7 +11,7 @@ import {
 } from './thumbnail-spec.ts';
 
 /**
- * Every field of the theme record, in the order of the interface (§2). Everything else about a field is derived from its row: the schema of
+ * Every field of the theme record, in the order of docs/contract.md. Everything else about a field is derived from its row: the schema of
  * `theme.yaml`, the record and its types, the defaults, the thumbnail, its place on pages and forms, and the documentation.
  */
 export const FIELDS = {

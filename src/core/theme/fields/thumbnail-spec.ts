@@ -18,7 +18,7 @@ export interface ThumbnailSpec {
   revision: number;
 }
 
-/** The thumbnails of the interface (§2). */
+/** The thumbnails of docs/contract.md. */
 export const LOGO_THUMBNAIL: ThumbnailSpec = {
   box: [250, 250],
   quality: undefined,
