@@ -59,7 +59,7 @@ export async function walkThemes(themesDir: string, cwd: string, report: Report)
     if (lstatSync(themesDir).isSymbolicLink()) report('theme/folder-link', { file: display() }, { name: display() });
     reportUnusable(listing, display, report);
     for (const folder of hiddenThemes(themesDir))
-      report('theme/slug', { file: display(folder) }, { folder, suggestion: slugOf(folder) });
+      report('theme/slug', { file: display(folder) }, { folder, suggestion: slugOf(folder), isReserved: false });
     for (const folder of await notCheckedOut(themesDir))
       report('theme/not-checked-out', { file: display(folder) }, { folder });
   }

@@ -13,6 +13,11 @@ export interface SourceFile {
 const FORBIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|\r(?!\n)|[\ud800-\udfff]/gu;
 
+/** Matches letters of scripts that are written from right to left, whose texts need direction marks around Latin words and digits. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const isMarkOf = (text: string, character: string): boolean =>
+  /[\u200e\u200f]/.test(character) && RIGHT_TO_LEFT.test(text);
+
 /** Maximum number of forbidden characters that are reported for a file. */
 const MAX_REPORTED = 10;
 
@@ -81,7 +86,7 @@ export function checkCharacters(file: string, text: string, report: Report): boo
     if (character === '\r' && reported.includes('\r')) continue; // every line of an old Mac file has it: report only the first
     const isRepeated = index === last + 1 && character === reported.at(-1);
     last = index;
-    if (isRepeated) continue;
+    if (isRepeated || isMarkOf(nameLine(text, index), character)) continue;
     reported.push(character);
     report('file/character', locate(index, index + 1), { character: characterName(character), escaped: false });
   }
@@ -90,7 +95,7 @@ export function checkCharacters(file: string, text: string, report: Report): boo
 
 /** Checks whether a text contains a forbidden character or a line break. */
 export function hasInvisible(text: string): boolean {
-  return /[\t\r\n]/.test(text) || text.search(FORBIDDEN) !== -1;
+  return /[\t\r\n]/.test(text) || forbiddenIn(text).length > 0;
 }
 
 /**
@@ -98,8 +103,19 @@ export function hasInvisible(text: string): boolean {
  * @returns the text without them
  */
 export function checkInvisible(text: string, locate: () => Location, report: Report): string {
-  const [character] = text.match(FORBIDDEN) ?? [];
+  const [character] = forbiddenIn(text);
   if (character === undefined) return text;
   report('file/character', locate(), { character: characterName(character), escaped: true });
   return text.replace(FORBIDDEN, '');
+}
+
+function forbiddenIn(text: string): string[] {
+  return (text.match(FORBIDDEN) ?? []).filter((character) => !isMarkOf(text, character));
+}
+
+/** Returns the line at an offset if it has the field `name`; otherwise an empty text. */
+function nameLine(text: string, offset: number): string {
+  const end = text.indexOf('\n', offset);
+  const line = text.slice(text.lastIndexOf('\n', offset) + 1, end === -1 ? text.length : end);
+  return /^\s*["']?name["']?\s*:/.test(line) ? line : '';
 }

@@ -11,9 +11,10 @@ export const USERS_FOLDER = 'users';
 
 /** Checks whether a folder name can be a slug; reports why not. */
 export function isSlug(folder: string, location: Location, report: Report): boolean {
-  const isValid = SLUG.test(folder) && !DEVICE.test(folder) && !RESERVED_SLUGS.has(folder);
+  const isReserved = RESERVED_SLUGS.has(folder);
+  const isValid = SLUG.test(folder) && !DEVICE.test(folder) && !isReserved;
   if (!isValid)
-    report('theme/slug', location, { folder, suggestion: RESERVED_SLUGS.has(folder) ? undefined : slugOf(folder) });
+    report('theme/slug', location, { folder, suggestion: isReserved ? undefined : slugOf(folder), isReserved });
   return isValid;
 }
 

@@ -27,7 +27,8 @@ export function keyProblem(key: string): string | undefined {
 }
 
 /** Recognises typical mistakes in a key that has a problem. */
-export function keyMistake(key: string): 'space' | 'escape' | undefined {
+export function keyMistake(key: string): 'empty' | 'space' | 'escape' | undefined {
+  if (key === '') return 'empty';
   if (key !== key.trim()) return 'space';
   return /%[\da-f]{2}/i.test(key) ? 'escape' : undefined;
 }

@@ -91,7 +91,7 @@ export async function readUsers(
 }
 
 /** Maximum number of repeated keys that are reported. */
-const MAX_REPORTED = 1000;
+const MAX_REPORTED = 100_000;
 
 /** Number of keys per text of a {@link KeyList}. */
 const KEYS_PER_TEXT = 10_000;

@@ -54,7 +54,7 @@ export function parseRedirects(
   };
   const [header = '', ...rows] = text.split(/\r?\n/);
   if (header !== REDIRECTS_HEADER) {
-    report('redirect/columns', at(1, { column: 1, text: header }), {});
+    report('redirect/columns', at(1, { column: 1, text: header }), { isHeader: true });
     return [];
   }
   const seen = new Map<string, number>();
@@ -84,7 +84,7 @@ function parseRow(
   const cells = splitRow(row);
   const [from, slug, image] = cells ?? [];
   if (cells?.length !== 3 || from === undefined || slug === undefined || image === undefined) {
-    report('redirect/columns', at({ column: 1, text: row }), {});
+    report('redirect/columns', at({ column: 1, text: row }), { isHeader: false });
     return undefined;
   }
   const reason = oldPathProblem(from.text, rules);

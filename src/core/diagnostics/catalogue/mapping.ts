@@ -5,6 +5,7 @@ import { error, warning } from './entry.ts';
 const SEPARATOR_NAMES: Readonly<Record<string, string>> = { ',': 'a comma', ';': 'a semicolon', '\t': 'a tab' };
 
 const KEY_HINTS: Readonly<Record<KeyMistake, string>> = {
+  empty: 'Write the key, or delete the entry.',
   space: 'Delete the space before or after the key.',
   escape: 'Write the character instead of its escape, like `@` instead of `%40`: cookies are decoded.',
 };
@@ -109,7 +110,7 @@ export const mappingCatalogue = {
   }),
 };
 
-type KeyMistake = 'space' | 'escape';
+type KeyMistake = 'empty' | 'space' | 'escape';
 
 /** Returns a hint about how to correct a key. */
 export function keyHint(mistake: KeyMistake | undefined): string {

@@ -4,9 +4,12 @@ import { error } from './entry.ts';
 
 export const redirectCatalogue = {
   'redirect/columns': error('a line of `redirects.csv` that does not have three columns', {
-    message: () => 'Each line must have three columns, and the first is `old_path,theme,image`.',
-    hint: () =>
-      'Write the line like `/media/old-logo.png,harbor,logo`, and close each quoted value. For a thumbnail, the image is `logo_site.thumbnail`.',
+    message: ({ isHeader }: { isHeader: boolean }) =>
+      isHeader ? 'The first line must be `old_path,theme,image`.' : 'Each line must have three columns.',
+    hint: ({ isHeader }) =>
+      isHeader
+        ? 'Write exactly that in the first line, with commas.'
+        : 'Write the line like `/media/old-logo.png,harbor,logo`, and close each quoted value. For a thumbnail, the image is `logo_site.thumbnail`.',
   }),
   'redirect/path': error('an old path that cannot be redirected', {
     message: ({ path, reason }: { path: string; reason: string }) => `The old path ${quote(path)} ${reason}.`,

@@ -67,10 +67,12 @@ export const themeCatalogue = {
     },
   }),
   'theme/slug': error('a folder name that cannot be a slug', {
-    message: ({ folder }: { folder: string; suggestion: string | undefined }) =>
-      `The folder name ${quote(folder)} cannot be used in URLs and file names, or is reserved for a published file.`,
-    hint: ({ suggestion }) =>
-      `Rename the folder${suggestion === undefined ? '' : `, for example to ${quote(suggestion)}`}: ${SLUG_RULE}`,
+    message: ({ folder, isReserved }: { folder: string; suggestion: string | undefined; isReserved: boolean }) =>
+      `The folder name ${quote(folder)} ${isReserved ? 'is reserved for a published file' : 'cannot be used in URLs and file names'}.`,
+    hint: ({ suggestion, isReserved }) =>
+      isReserved
+        ? 'Give the folder another name.'
+        : `Rename the folder${suggestion === undefined ? '' : `, for example to ${quote(suggestion)}`}: ${SLUG_RULE}`,
   }),
   'theme/duplicate-id': error('two themes with the same id', {
     message: ({ id, other }: { id: number; other: string; free: number }) =>

@@ -19,7 +19,7 @@ import { type ReportAt, reportProblem } from './report-at.ts';
 const SIZE_ATTRIBUTES = new Set(['width', 'height', 'viewBox']);
 
 /** Matches a number at which browsers end a path, like `1.`, or which cairo cannot draw. */
-const PATH_END = /(?<![\d.])\d+\.(?![\de])|(?<![\d.])\d{7,}|\d+e\+?[1-9]\d*/i;
+const PATH_END = /(?<![\d.])\d+\.(?!\d)|(?<![\d.])\d{7,}|\d+e\+?[1-9]\d*/i;
 
 /** Checks an attribute of an accepted element, and adds its references to the node. @param source - as in the file: `style="…"` */
 export function checkAttribute(

@@ -1,5 +1,6 @@
 /** An affine transformation: x′ = a x + c y + e, y′ = b x + d y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
+export type Point = readonly [x: number, y: number];
 
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
@@ -8,6 +9,10 @@ export const translation = (x: number, y: number): Matrix => [1, 0, 0, 1, x, y];
 /** Returns the transformation that applies the second one first. */
 export function times([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix {
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
+}
+
+export function pointIn([a, b, c, d, e, f]: Matrix, [x, y]: Point): Point {
+  return [a * x + c * y + e, b * x + d * y + f];
 }
 
 /** Returns a transformation as the attribute `transform`. */

@@ -1,6 +1,7 @@
 import { UNFIXED_KEYWORDS } from '../../theme/colour/colour.ts';
 import { LOGO_THUMBNAIL } from '../../theme/fields/thumbnail-spec.ts';
-import { type Dimensions, dimensionsOf, isViewBox, SYSTEM_UNIT, viewBoxOf } from './dimensions.ts';
+import { type Dimensions, dimensionsOf, PIXELS_PER_UNIT, SYSTEM_UNIT } from './dimensions.ts';
+import { blurredRegions, reachesOut } from './filter-reach.ts';
 import { attributeOf, IDENTITY, readTransform } from './matrix.ts';
 import type { SvgNode } from './references.ts';
 import { cssTransform, unknownColours } from './renderer-value.ts';
@@ -37,7 +38,8 @@ interface Drawn {
   isLast: () => boolean;
   /** Whether it is in a `switch` that shows something in every language. */
   hasFallback: () => boolean;
-  parent: SvgNode | undefined;
+  /** Whether its filter needs content outside the image. */
+  needsOutside: () => boolean;
   /** Returns the element that `url(#id)` refers to. */
   target: (value: string) => SvgNode | undefined;
   /** Whether it is, or contains only, a line without width or height. */
@@ -108,12 +110,22 @@ function smallestScale(nodes: readonly SvgNode[]): number {
 function isLine({ name = '', points = '', values = {} }: Partial<SvgNode> = {}): boolean {
   if (name === 'line')
     return ['x', 'y'].some((axis) => Number(values[`${axis}1`] ?? 0) === Number(values[`${axis}2`] ?? 0));
-  const [x1, y1, x2, y2, ...more] = points.match(/[+-]?(?:\d*\.)?\d+/g) ?? [];
-  return (
-    /^\s*m[^a-z]*[hv][^a-z]*z?\s*$/i.test(points) ||
-    (more.length === 0 && y2 !== undefined && /^[^a-z]*$/.test(points) && (x1 === x2 || y1 === y2))
-  );
+  const [xs, ys] = [new Set<number>(), new Set<number>()];
+  let [x, y] = [0, 0];
+  for (const [, command = 'L', list = ''] of points.matchAll(/([a-df-z]|^)([^a-df-z]+)/gi)) {
+    const count = COORDINATES[(command || 'l').toLowerCase()];
+    if (count === undefined) return false;
+    const [startX, startY] = /[a-z]/.test(command) ? [x, y] : [0, 0];
+    for (const [at, number] of (list.match(/[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi) ?? []).entries()) {
+      if (/v/i.test(command) || (count > 1 && at % 2 === 1)) ys.add((y = startY + Number(number)));
+      else xs.add((x = startX + Number(number)));
+    }
+  }
+  return (xs.size > 0 && xs.size < 2) !== (ys.size > 0 && ys.size < 2);
 }
+
+/** The numbers of the commands of a path, without arcs. Relative ones count from the start of their list, which finds straight lines. */
+const COORDINATES: Readonly<Record<string, number>> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, t: 2, z: 0 };
 
 /** Whether a mask, clip or filter refers to the box of a line, by which browsers draw nothing. */
 const isOfLine =
@@ -121,16 +133,21 @@ const isOfLine =
   ({ own, target, isStraight }: Drawn): boolean => {
     if (!isStraight()) return false;
     const { name = '', values = {} } = target(own(property)) ?? {};
-    const units = values[`${name}Units`] ?? (name === 'clipPath' ? '' : 'objectBoundingBox');
-    return [units, values['maskContentUnits']].includes('objectBoundingBox');
+    const { [`${name}Units`]: units } = values;
+    return name === 'clipPath' ? units === 'objectBoundingBox' : units !== 'userSpaceOnUse';
   };
 
 /** Whether a gradient has no extent: browsers draw it in the colour of its last stop, librsvg not at all. */
 const isPoint = ({ node, own }: Drawn): boolean => {
   const [x1 = '0', y1 = '0', x2 = '1', y2 = '0'] = ['x1', 'y1', 'x2', 'y2'].map((name) => node.values[name]);
   if (node.name !== 'linearGradient') return Number.parseFloat(own('r')) === 0;
-  return Number.parseFloat(x1) === Number.parseFloat(x2) && Number.parseFloat(y1) === Number.parseFloat(y2);
+  return lengthOf(x1) === lengthOf(x2) && lengthOf(y1) === lengthOf(y2);
 };
+
+function lengthOf(text: string): number {
+  const [, unit = ''] = /([a-z]+|%)\s*$/i.exec(text) ?? [];
+  return Number.parseFloat(text) * (unit === '%' ? 0.01 : (PIXELS_PER_UNIT[unit.toLowerCase()] ?? 1));
+}
 
 /** Whether the transformation of the outermost element changes anything. */
 const isTransformed = ({ own }: Drawn): boolean =>
@@ -149,22 +166,6 @@ const isCoarse = ({ own, inherited, root }: Drawn): boolean => {
   const { width, height } = canvasOf(root);
   const isWide = Number.parseFloat(own('stdDeviation')) > Math.min(width, height) / 10;
   return isWide && width > 0 && inherited('color-interpolation-filters') !== 'sRGB';
-};
-
-/** How far a blurred drawing may extend beyond the border of the image, as a share of its side. */
-const MAX_OVERHANG_SHARE = 0.02;
-
-/** Whether a filter, with its region in units of the drawing as Figma writes it, blurs content outside the image, which librsvg does not have. */
-const isOutside = ({ own, root, parent }: Drawn): boolean => {
-  const viewBox = root('viewBox');
-  if (parent?.values['filterUnits'] !== 'userSpaceOnUse' || !isViewBox(viewBox)) return false;
-  const { x, y, width, height } = viewBoxOf(viewBox);
-  const [left = 0, top = 0, across = 0, down = 0] = SIDES.map((name) => Number.parseFloat(parent.values[name] ?? ''));
-  const margin = 2 * Number.parseFloat(own('stdDeviation'));
-  const [slackX, slackY] = [margin + width * MAX_OVERHANG_SHARE, margin + height * MAX_OVERHANG_SHARE];
-  return (
-    left < x - slackX || top < y - slackY || left + across > x + width + slackX || top + down > y + height + slackY
-  );
 };
 
 /** Each row was compared between Chromium 156 and librsvg 2.63. */
@@ -193,13 +194,13 @@ const CONSTRUCTS: readonly ConstructRow[] = [
     ({ node, inherited }) => CONTAINER.test(node.name) || SET.test(inherited('stroke')),
   ],
   ['effect', ROOT, 'filter', SET],
-  ['effect', ANY, 'filter', SET, ({ isRotated }) => isRotated()],
+  ['effect', ANY, 'filter', SET, ({ isRotated, needsOutside }) => isRotated() || needsOutside()],
   ['effect', /^feComposite$/, 'operator', /lighter/],
   ['effect', PRIMITIVE, 'in', /^(?:Background(?:Image|Alpha)|FillPaint|StrokePaint)$/, isMixed],
   ['effect', PRIMITIVE, 'in2', /^(?:Background(?:Image|Alpha)|FillPaint|StrokePaint)$/, isMixed],
   ['effect', /Gradient$|^mask$/, 'color-interpolation', /linearRGB/i],
   ['effect', /^feFlood$/, 'flood-color', SET, ({ isLast }) => isLast()],
-  ['effect', /^feGaussianBlur$/, 'stdDeviation', SET, (drawn) => isCoarse(drawn) || isOutside(drawn)],
+  ['effect', /^feGaussianBlur$/, 'stdDeviation', SET, isCoarse],
   ['effect', ANY, 'mask', /\)\s*[a-z]/i],
   ...['mask', 'clip-path', 'filter'].map((name): ConstructRow => ['effect', ANY, name, /url\(/i, isOfLine(name)]),
   ['effect', /^mask$/, 'opacity', SET],
@@ -257,6 +258,7 @@ function valueConstruct(name: string, value: string): Construct | undefined {
 export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { node: SvgNode }> {
   const results = new Set(nodes.map(({ values }) => values['result']));
   const last = new Map(nodes.map((node) => [node.parent, node]));
+  const regions = blurredRegions(nodes);
   const first = new Map(nodes.toReversed().map((node) => [node.parent, node]));
   const shrunk = smallestScale(nodes);
   for (const [index, node] of nodes.entries()) {
@@ -271,7 +273,7 @@ export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { no
       inherited: (name) => around.find(({ values }) => name in values)?.values[name] ?? '',
       isRotated: () => around.some(({ values }) => ROTATION.test(values['transform'] ?? '')),
       hasResult: (name) => name !== '' && results.has(name),
-      parent: around[1],
+      needsOutside: () => reachesOut(around, regions),
       target: (value) => nodes.find(({ id }) => id !== undefined && id === /#([^"')\s]+)/.exec(value)?.[1]),
       isStraight: () => isLine(node) || (first.get(index) === last.get(index) && isLine(first.get(index))),
       shrunk,
