@@ -46,7 +46,10 @@ describe('help', () => {
 
 test.each([
   [['--help'], []],
-  ...longCases<[string[], string[]]>([['verify', 'http://127.0.0.1:9'], ['zod']]),
+  ...longCases<[string[], string[]]>([
+    ['verify', 'http://127.0.0.1:9'],
+    ['culori', 'yaml', 'zod'],
+  ]),
   [
     ['who', 'u-1001', '--themes', path.join(import.meta.dirname, '../themes')],
     ['culori', 'yaml', 'zod'],

@@ -94,6 +94,8 @@ else
       expect(await repository.themeOf('tom')).toBe('meadow');
       runScript(block('text', 'rm '));
       expect(await repository.themeOf('tom')).toBe('harbor');
+      // `deploy` prints these commands, with the commit before.
+      expect(block('text', 'git checkout')).toMatch(/ build && npx themecast deploy nginx --allow-older\n$/);
       await repository.git('checkout', '--quiet', first);
       await repository.publish();
       expect(await repository.themeOf('tom')).toBe('meadow');

@@ -101,10 +101,10 @@ export const command = defineCommand({
     if (argument === '' && (old === undefined || isGiven('every-request')))
       throw new UsageError('Name the URL of the deployment, or compare the last build with `--old URL`.');
     const started = performance.now();
-    const { verifyBuild } = await import('./io/verify.ts');
-    const { verifyOld } = await import('./io/old.ts');
     const { subject, result } =
-      old === undefined ? await verifyBuild(values, argument) : await verifyOld(values, old, argument);
+      old === undefined
+        ? await (await import('./io/verify.ts')).verifyBuild(values, argument)
+        : await (await import('./io/old.ts')).verifyOld(values, old, argument);
     const { formatVerification, formatVerificationJson } = await import('./report.ts');
     const { passes } = await import('./result.ts');
     const elapsed = (performance.now() - started) / 1000;

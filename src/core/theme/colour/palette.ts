@@ -107,9 +107,15 @@ function prominence({ hex, share }: { hex: string; share: number }): number {
   return share * Math.log2(1 + contrast(hex, 'white'));
 }
 
-/** Returns the candidates that differ most from the colours of an image, in their order, to make nine in all. */
+/** Returns the candidates that differ most from the chosen colours, in their order, to make nine in all. */
 function fill(imageColours: readonly string[], candidates: readonly string[]): string[] {
-  const apart = (hex: string): number => Math.min(...imageColours.map((colour) => distance(colour, hex)));
-  const kept = new Set(candidates.toSorted((a, b) => apart(b) - apart(a)).slice(0, SIZE - imageColours.length));
-  return candidates.filter((hex) => kept.has(hex));
+  const chosen = [...imageColours];
+  const added = new Set<string>();
+  while (chosen.length < SIZE && added.size < candidates.length) {
+    const apart = (hex: string): number => Math.min(...chosen.map((colour) => distance(colour, hex)));
+    const [next = ''] = candidates.filter((hex) => !added.has(hex)).toSorted((a, b) => apart(b) - apart(a));
+    chosen.push(next);
+    added.add(next);
+  }
+  return candidates.filter((hex) => added.has(hex));
 }
