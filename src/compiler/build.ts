@@ -78,8 +78,10 @@ async function buildInto(
   // Diagnostics so far are about what Git tracks, which the inputs do not cover.
   const isRemembered = state !== undefined && diagnostics.sorted.length === 0 && options.users !== '-';
   // If nothing has changed, the last result is returned: loading the compiler and linking take time.
+  // Of the users at the beginning: if their file changes meanwhile, the next build differs.
+  const users = isRemembered ? digestOf(options.users) : '';
   const inputs = (): string =>
-    inputsOf(options, [memory.program, sources.table.stamps(sources.list()), ...publication.stamps()]);
+    inputsOf(options, [memory.program, users, sources.table.stamps(sources.list()), ...publication.stamps()]);
   const folders = [options.themesDir, options.outDir, options.edgeOutDir];
   const key = `build ${folders.map((folder) => path.resolve(folder)).join('\0')}`;
   const last = (isRemembered ? state.recall(key) : undefined) as LastBuild | undefined;
@@ -102,10 +104,13 @@ interface LastBuild {
   result: BuildSuccess;
 }
 
-/** Returns a digest of everything that a build depends on. @param stamps - of the program, the themes and the output */
+/** Returns a digest of everything that a build depends on. @param stamps - of the program, the users, the themes and the output */
 function inputsOf(options: BuildOptions, stamps: readonly string[]): string {
   const { keySecret, onProgress: _, onStage: __, signal: ___, cacheDir: ____, ...others } = options;
-  const usersFile = others.users === undefined ? undefined : hashFile(others.users);
-  const digest = usersFile && 'sha256' in usersFile ? usersFile.sha256 : '';
-  return sha256Of(JSON.stringify([stamps, digest, keySecret && sha256Of(keySecret), others]));
+  return sha256Of(JSON.stringify([stamps, keySecret && sha256Of(keySecret), others]));
+}
+
+function digestOf(file: string | undefined): string {
+  const hashed = file === undefined ? undefined : hashFile(file);
+  return hashed && 'sha256' in hashed ? hashed.sha256 : '';
 }

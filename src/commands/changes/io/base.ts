@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { UsageError } from '../../../system/command-line/command.ts';
 import { inQuotes, visible } from '../../../core/diagnostics/quote.ts';
-import { isFolder, readRegularFile } from '../../../system/disk/files.ts';
+import { errorCode, isFolder, readRegularFile } from '../../../system/disk/files.ts';
 import { temporaryFolder } from '../../../system/disk/temporary-folder.ts';
 import {
   git,
@@ -147,7 +147,11 @@ async function extract({ root, themes }: Repository, commit: string, folder: str
 async function extractChanged(root: string, commit: string, names: readonly string[], folder: string): Promise<void> {
   const archive = path.join(folder, '.tar');
   await gitText(root, '--literal-pathspecs', 'archive', '--format=tar', `--output=${archive}`, commit, '--', ...names);
-  await promisify(execFile)('tar', ['-xf', archive, '-C', folder]);
+  await promisify(execFile)('tar', ['-xf', archive, '-C', folder]).catch((error: unknown) => {
+    throw errorCode(error) === 'ENOENT'
+      ? new GitError('`tar` is not installed here, which reads what Git archives.')
+      : error;
+  });
   await rm(archive);
   const missing = names.find((file) => lstatSync(path.join(folder, file), { throwIfNoEntry: false }) === undefined);
   if (missing !== undefined)
